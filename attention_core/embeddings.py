@@ -1,0 +1,164 @@
+"""Words and their vectors: the one value that everything else takes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.errors import EmbeddingsError, UnknownWordError
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """Distinct words and one finite vector for each.
+
+    Attributes:
+        words: (n,) distinct strings, in file order.
+        matrix: (n, d) float32, C-contiguous and read-only; made so from whatever is given.
+        source: where the vectors come from, in words a reader understands.
+        warnings: what the loader noticed and did about it, one sentence each.
+
+    Raises:
+        EmbeddingsError: no words, a word given twice, a matrix that is not (n, d) with d >= 1, or a value
+            that is not finite in float32.
+
+    Example:
+        >>> e = Embeddings(["king", "queen"], [[3.0, 4.0], [0.0, 2.0]], source="two words")
+        >>> e.matrix.shape, e.norms.tolist(), e.index("queen")
+        ((2, 2), [5.0, 2.0], 1)
+    """
+
+    words: Sequence[str]
+    matrix: NDArray[np.float32]
+    source: str
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", tuple(self.words))
+        object.__setattr__(self, "matrix", _read_only_float32(self.matrix, self.source))
+        if len(self.words) != len(self.matrix):
+            raise EmbeddingsError(
+                f"{self.source}: {len(self.words):,} words were given for {len(self.matrix):,} vectors. "
+                "Give one word for each row of the matrix."
+            )
+        if len(self._positions) != len(self.words):
+            twice = next(word for i, word in enumerate(self.words) if self._positions[word] != i)
+            raise EmbeddingsError(f"{self.source}: the word “{twice}” was given twice. Keep one vector for each word.")
+        finite = np.isfinite(self.matrix).all(axis=1)
+        if not finite.all():
+            row = int(np.argmin(finite))
+            raise EmbeddingsError(
+                f"{self.source}: row {row + 1} (“{self.words[row]}”) holds a value that is not finite in float32. "
+                "Remove the row or repair its values."
+            )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __repr__(self) -> str:
+        return f"Embeddings({self.source!r}, {len(self):,} x {self.dimension})"
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of components of each vector."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.words)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha-256 of shape, words and values, as 64 hex digits: equal exactly when words and vectors are equal."""
+        digest = hashlib.sha256(f"{self.matrix.shape}".encode())
+        for word in self.words:
+            encoded = word.encode("utf-8", "surrogatepass")
+            digest.update(b"%d:" % len(encoded) + encoded)
+        digest.update(self.matrix.astype("<f4", copy=False).data)
+        return digest.hexdigest()
+
+    @cached_property
+    def norms(self) -> NDArray[np.float64]:
+        """(n,) Euclidean lengths of the vectors, summed in float64."""
+        squares = np.einsum("nd,nd->n", self.matrix, self.matrix, dtype=np.float64)
+        norms: NDArray[np.float64] = np.sqrt(squares)
+        norms.setflags(write=False)
+        return norms
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._positions
+
+    def index(self, word: str) -> int:
+        """The row of a word, exactly as written.
+
+        Raises:
+            UnknownWordError: the word is not in the vocabulary; the nearest spellings are named.
+        """
+        try:
+            return self._positions[word]
+        except KeyError:
+            raise UnknownWordError(word, self.nearest_spellings(word), self.source) from None
+
+    def vector(self, word: str) -> NDArray[np.float32]:
+        """(d,) float32, the read-only vector of a word; raises like `index`."""
+        vector: NDArray[np.float32] = self.matrix[self.index(word)]
+        return vector
+
+    def nearest_spellings(self, word: str, limit: int = 5) -> tuple[str, ...]:
+        """Vocabulary words spelled most like `word`, nearest first; (), when none is like it.
+
+        Similarity is rapidfuzz's normalised Indel similarity, case ignored, from 0.5 up.
+        """
+        from rapidfuzz import fuzz, process
+
+        found = process.extract(word.lower(), self._lower_words, scorer=fuzz.ratio, limit=limit, score_cutoff=50)
+        return tuple(self.words[index] for _, _, index in found)
+
+    @cached_property
+    def _lower_words(self) -> list[str]:
+        return [word.lower() for word in self.words]
+
+    def centred(self) -> Embeddings:
+        """The vectors minus their mean, computed in float64 and stored in float32."""
+        wide = self.matrix.astype(np.float64)
+        wide -= wide.mean(axis=0)
+        return self._derived(wide, "centred")
+
+    def normalised(self) -> Embeddings:
+        """The vectors divided by their norms, computed in float64 and stored in float32.
+
+        A zero vector has no direction: it stays zero, and a warning says so.
+        """
+        zero = self.norms == 0
+        matrix = self.matrix / np.where(zero, 1.0, self.norms)[:, None]
+        if not zero.any():
+            return self._derived(matrix, "normalised")
+        first = self.words[int(np.argmax(zero))]
+        warning = f"{int(zero.sum()):,} zero vectors (first: “{first}”) have no direction and stay zero."
+        return self._derived(matrix, "normalised", warning)
+
+    def _derived(self, matrix: NDArray[np.float64], how: str, *warnings: str) -> Embeddings:
+        values = _read_only_float32(matrix, self.source)
+        return replace(self, matrix=values, source=f"{self.source}, {how}", warnings=(*self.warnings, *warnings))
+
+
+def _read_only_float32(matrix: ArrayLike, source: str) -> NDArray[np.float32]:
+    given = np.asarray(matrix)
+    if given.ndim != 2 or 0 in given.shape:
+        raise EmbeddingsError(
+            f"{source}: a matrix of shape (words, dimensions) with at least one of each is expected, "
+            f"found shape {given.shape}. Give one row of numbers for each word."
+        )
+    if given.dtype.kind not in "fiub":
+        raise EmbeddingsError(f"{source}: numbers are expected, found dtype {given.dtype}. Convert the values first.")
+    with np.errstate(over="ignore"):
+        values = np.ascontiguousarray(given, dtype=np.float32)
+    if values.flags.writeable:
+        values = values.copy() if np.may_share_memory(values, given) else values
+        values.setflags(write=False)
+    return values

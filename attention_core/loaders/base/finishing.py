@@ -1,0 +1,74 @@
+"""The checks that all formats share, between what a loader read and `Embeddings`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attention_core.embeddings import Embeddings
+from attention_core.loaders.base.loader import Contents, Loader
+from attention_core.loaders.base.source import Source
+from attention_core.loaders.base.wording import counted, listed, quoted
+
+_NAMED = 5
+_BLOCK = 2**16  # rows
+
+
+def finished(contents: Contents, words: Sequence[str], loader: Loader, source: Source) -> Embeddings:
+    """Finite vectors of distinct words; the first vector of a repeated word is kept.
+
+    Raises:
+        EmbeddingsError: values that are not finite in float32, or words that are no text.
+    """
+    _refuse_not_finite(contents, words, source)
+    _refuse_surrogates(contents, words, source)
+    matrix, warnings = contents.matrix, contents.warnings
+    positions: dict[str, int] = {}
+    for row, word in enumerate(words):
+        positions.setdefault(word, row)
+    if len(positions) < len(words):
+        warnings += (_repeated(contents, words, positions),)
+        matrix = matrix[np.fromiter(positions.values(), np.int64, len(positions))]
+        words = list(positions)
+    matrix.setflags(write=False)  # so that Embeddings takes it as it is, without a copy
+    return Embeddings(words, matrix, f"{source.name} ({loader.label})", warnings)
+
+
+def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:
+    bad: list[int] = []
+    for first in range(0, len(contents.matrix), _BLOCK):
+        finite = np.isfinite(contents.matrix[first : first + _BLOCK]).all(axis=1)
+        bad += (first + np.flatnonzero(~finite)).tolist()
+    if not bad:
+        return
+    named = [f"{contents.place(row)} ({quoted(words[row])})" for row in bad[:_NAMED]]
+    named += [f"{len(bad) - _NAMED:,} more"] if len(bad) > _NAMED else []
+    raise source.refusal(
+        f"finite numbers are expected, but {listed(named)} {'holds' if len(bad) == 1 else 'hold'} a value that is "
+        "NaN, infinite or too large for float32",
+        "Remove or repair these rows",
+    )
+
+
+def _refuse_surrogates(contents: Contents, words: Sequence[str], source: Source) -> None:
+    try:
+        "\n".join(words).encode()
+    except UnicodeEncodeError:
+        row = next(i for i, word in enumerate(words) if not _is_text(word))
+        raise source.refusal(
+            f"{contents.place(row)} holds the word {quoted(words[row])}, in which half of a surrogate "
+            "pair stands alone",
+            "Repair or remove that word",
+        ) from None
+
+
+def _is_text(word: str) -> bool:
+    return not any("\ud800" <= c <= "\udfff" for c in word)
+
+
+def _repeated(contents: Contents, words: Sequence[str], positions: dict[str, int]) -> str:
+    row = next(i for i, word in enumerate(words) if positions[word] != i)
+    count = len(words) - len(positions)
+    first = f"{contents.place(row)}: {quoted(words[row])}, already on {contents.place(positions[words[row]])}"
+    return f"{counted(count, 'row repeats', 'rows repeat')} a word (first: {first}); the first vector of it was kept."

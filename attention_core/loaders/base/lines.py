@@ -1,0 +1,111 @@
+r"""Physical lines of a text: only \n and \r\n end one, whatever Unicode says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate, chain
+
+from attention_core.loaders.base.source import Source
+from attention_core.loaders.base.wording import size
+
+_SAMPLED = 2**18  # bytes
+_CONTAINER = re.compile(
+    rb"\x80[\x02-\x05]|PK\x03\x04|\x1f\x8b|\x28\xb5\x2f\xfd|\xfd7zXZ|BZh[1-9]1AY|\x93NUMPY|(?s:.{257})ustar"
+)
+"""Pickle, zip, gzip, Zstandard, xz, bzip2, .npy and tar."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Consecutive whole lines.
+
+    Attributes:
+        texts: the lines as UTF-8, without their ends.
+        first: the number of the first of them, from 1.
+        ended: whether the last of them ends in a newline; only the last line of a file may lack it.
+    """
+
+    texts: list[bytes]
+    first: int
+    ended: bool = True
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def read_lines(source: Source) -> Iterator[Lines]:
+    """All lines of a text file, about 1 MiB at a time.
+
+    Raises:
+        EmbeddingsError: a line far longer than a vector of the largest allowed dimension can be.
+    """
+    longest = 2**20 + 64 * source.limits.dimensions
+    rest, first = b"", 1
+    for block in source.text_blocks():
+        whole = rest + block
+        end = whole.rfind(b"\n") + 1
+        rest = whole[end:]
+        if len(rest) > longest:
+            line = first + whole.count(b"\n")
+            raise source.refusal(
+                f"line {line} goes on for more than {size(longest)} without an end of line",
+                "End each row with a newline",
+            )
+        if end:
+            lines = Lines(split(whole[:end]), first)
+            yield lines
+            first += len(lines)
+    if rest:
+        yield Lines(split(rest), first, ended=False)
+
+
+def split(text: bytes) -> list[bytes]:
+    r"""Lines without their ends; a newline at the very end begins no further line.
+
+    Example:
+        >>> split(b"a\r\nb\n\nc"), split(b"a\n")
+        ([b'a', b'b', b'', b'c'], [b'a'])
+    """
+    lines = text.replace(b"\r\n", b"\n").split(b"\n")
+    if not lines[-1]:
+        del lines[-1]
+    return lines
+
+
+def first_lines(source: Source, count: int) -> list[bytes]:
+    """Up to `count` whole lines from the file's start, fewer when they are long.
+
+    None when the first line is longer than the head, or in a container whose stored text could pass for the file's own.
+    """
+    if _CONTAINER.match(source.head):
+        return []
+    lines = split(source.text_head)
+    if lines and not (source.head_is_all or source.text_head.endswith(b"\n")):
+        del lines[-1]
+    room = chain([0, 0], accumulate(map(len, lines)))  # so that two lines always fit
+    return [line for line, used in zip(lines[:count], room, strict=False) if used < _SAMPLED]
+
+
+def decoded(texts: list[bytes]) -> tuple[list[str], list[int]]:
+    r"""Texts without newlines as strings, and the positions of those that are not UTF-8 (they hold U+FFFD now).
+
+    Example:
+        >>> decoded([b"river", b"caf\xc3"])
+        (['river', 'caf\ufffd'], [1])
+    """
+    try:
+        # One call for the whole list; [] would come back as [""].
+        return b"\n".join(texts).decode().split("\n") if texts else [], []
+    except UnicodeDecodeError:
+        strings = [text.decode("utf-8", "replace") for text in texts]
+        return strings, [i for i, text in enumerate(texts) if not _is_utf8(text)]
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,70 @@
+"""What a text loader noticed on the way, told as one sentence for each kind with a count and the first example."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.loaders.base.numbers import is_number
+from attention_core.loaders.base.wording import counted, quoted
+
+
+@dataclass
+class Noticed:
+    """Places as (line, word), in file order.
+
+    Attributes:
+        not_utf8: words whose bytes are not UTF-8.
+        longer: rows with one number more than expected, which therefore belongs to the word, as in “route 66”.
+        padded: words that end in a space.
+        skipped: blank lines between rows.
+    """
+
+    not_utf8: list[tuple[int, str]] = field(default_factory=list)
+    longer: list[tuple[int, str]] = field(default_factory=list)
+    padded: list[tuple[int, str]] = field(default_factory=list)
+    skipped: list[tuple[int, str]] = field(default_factory=list)
+
+    def look_at(self, words: Sequence[str], lines: NDArray[np.int64]) -> None:
+        """Note what the words (n,) and their lines (n,) show by themselves."""
+        for word, line in zip(words, lines.tolist(), strict=True):
+            if " " not in word and "\t" not in word:
+                continue
+            before, _, last = word.replace("\t", " ").rpartition(" ")
+            if before.strip() and is_number(last.encode("utf-8", "replace")):
+                self.longer.append((line, word))
+            elif not last and before.strip():
+                self.padded.append((line, word))
+        gaps = np.flatnonzero(np.diff(lines) > 1)
+        self.skipped += [(int(lines[gap]) + 1, "") for gap in gaps]
+
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence for each kind that occurred."""
+        told = []
+        if self.not_utf8:
+            told.append(
+                f"{counted(len(self.not_utf8), 'word')} held bytes that are not UTF-8 ({_first(self.not_utf8)}), "
+                "which were replaced by U+FFFD."
+            )
+        if self.longer:
+            told.append(
+                f"{counted(len(self.longer), 'row')} held one number more than expected ({_first(self.longer)}), "
+                "which was taken as part of the word."
+            )
+        if self.padded:
+            told.append(
+                f"{counted(len(self.padded), 'word ends', 'words end')} in a space ({_first(self.padded)}), "
+                "which was kept."
+            )
+        if self.skipped:
+            places = counted(len(self.skipped), "place")
+            told.append(f"Blank lines were skipped in {places} (first: line {self.skipped[0][0]}).")
+        return tuple(told)
+
+
+def _first(places: list[tuple[int, str]]) -> str:
+    line, word = places[0]
+    return f"first: line {line}, {quoted(word)}"

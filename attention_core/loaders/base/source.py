@@ -1,0 +1,142 @@
+"""An opened file: its name, its size, its first bytes, and its blocks under the limits."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO, TypeAlias, TypeVar, cast
+
+from attention_core.errors import EmbeddingsError
+from attention_core.loaders.base.encodings import to_utf8
+from attention_core.loaders.base.limits import Limits, Progress
+from attention_core.loaders.base.wording import file_name, size
+
+T = TypeVar("T")
+File: TypeAlias = str | os.PathLike[str] | BinaryIO
+
+_HEAD = 2**20
+_BLOCK = 2**20
+
+
+class Source:
+    """A file being loaded. Loaders read `head` to recognise, and `blocks` or `file` to read.
+
+    Attributes:
+        file: the opened binary file, seekable.
+        name: its printable name, without folders.
+        size: its length in bytes, within the limits.
+        limits: what may be asked for.
+        head: its first bytes (1 MiB, or the whole of a smaller file).
+    """
+
+    def __init__(self, file: BinaryIO, name: str, limits: Limits, progress: Progress | None = None) -> None:
+        self.file, self.name, self.limits, self._progress = file, name, limits, progress
+        self._looks: dict[object, object] = {}
+        self.size = file.seek(0, io.SEEK_END)
+        self.check_bytes(self.size, "the file")
+        if not self.size:
+            raise self.refusal("the file is empty (0 bytes)", "Choose a file that holds words and vectors")
+        file.seek(0)
+        self.head = file.read(_HEAD)
+
+    def refusal(self, found: str, remedy: str) -> EmbeddingsError:
+        """The error to raise: what was found and expected, and what to do, each without its full stop."""
+        return EmbeddingsError(f"{self.name}: {found}. {remedy}.")
+
+    def report(self, done: int, total: int) -> None:
+        """Tell the caller how far the load is; whatever the caller raises there ends it."""
+        if self._progress is not None:
+            self._progress(done, total)
+
+    def blocks(self) -> Iterator[bytes]:
+        """The file's bytes from its start, about 1 MiB at a time, reporting progress."""
+        done = 0
+        while True:
+            self.file.seek(done)
+            block = self.file.read(_BLOCK)
+            if not block:
+                return
+            done += len(block)
+            self.report(done, self.size)
+            yield block
+
+    def text_blocks(self) -> Iterator[bytes]:
+        """`blocks` as UTF-8 without a byte order mark, from UTF-8, UTF-16 or UTF-32 that begins with one."""
+        return to_utf8(self.blocks())
+
+    @cached_property
+    def text_head(self) -> bytes:
+        """`head` as UTF-8 without a byte order mark; it may end inside a line."""
+        return b"".join(to_utf8([self.head]))
+
+    @property
+    def head_is_all(self) -> bool:
+        """Whether `head` is the whole file."""
+        return self.size == len(self.head)
+
+    @cached_property
+    def ends_with_newline(self) -> bool:
+        """Whether the last line of a text is whole; a file cut on its way lacks this newline."""
+        self.file.seek(max(self.size - 4, 0))
+        return self.file.read(4).replace(b"\x00", b"").endswith(b"\n")  # the zeros of UTF-16 and UTF-32
+
+    def once(self, look: Callable[[Source], T]) -> T:
+        """What a look at the file shows: several loaders ask for the same one, which is taken once."""
+        if look not in self._looks:
+            self._looks[look] = look(self)
+        return cast(T, self._looks[look])
+
+    def check_bytes(self, count: int, what: str) -> None:
+        """Raise `EmbeddingsError` when `what` takes more bytes than the limits allow."""
+        if count > self.limits.bytes:
+            raise self.refusal(
+                f"{what} takes {size(count)}, more than the {size(self.limits.bytes)} that may be loaded",
+                "Keep fewer words, or load it where the limit is higher",
+            )
+
+    def check_shape(self, rows: int, dimensions: int) -> None:
+        """Raise `EmbeddingsError` when a matrix of that shape is more than the limits allow."""
+        for count, limit, what in (
+            (rows, self.limits.rows, "rows"),
+            (dimensions, self.limits.dimensions, "dimensions"),
+        ):
+            if count > limit:
+                raise self.refusal(
+                    f"{count:,} {what} were found or declared, more than the {limit:,} that may be loaded",
+                    f"Keep fewer {what}, or load the file where the limit is higher",
+                )
+        self.check_bytes(4 * rows * dimensions, f"a matrix of {rows:,} x {dimensions:,}")
+
+
+@contextmanager
+def opened(
+    given: File, name: str | None, limits: Limits, progress: Progress | None = None, unnamed: str = "file"
+) -> Iterator[Source]:
+    """A `Source` over a path, which is closed afterwards, or over a binary file, which is read from its start.
+
+    A binary file without a name of its own is called `name`, or else `unnamed`.
+
+    Raises:
+        EmbeddingsError: a path that cannot be opened, a text-mode file, an empty or too large file.
+    """
+    if isinstance(given, str | os.PathLike):
+        shown = file_name(name or Path(given).name)
+        try:
+            file = open(given, "rb")  # noqa: SIM115 (closed below)
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or "not a path"
+            raise EmbeddingsError(f"{shown}: the file cannot be opened ({reason}). Check the path.") from None
+        with file:
+            yield Source(file, shown, limits, progress)
+        return
+    label = name or getattr(given, "name", None)
+    shown = file_name(label) if isinstance(label, str) and label else unnamed
+    if not isinstance(given.read(0), bytes):
+        raise EmbeddingsError(f'{shown}: the file was opened as text. Open it as bytes, with mode "rb".')
+    if not given.seekable():
+        given = io.BytesIO(given.read(limits.bytes + 1))
+    yield Source(given, shown, limits, progress)

@@ -1,0 +1,107 @@
+"""A first look at text made of rows “word number number …”: its header, if any, and the size of its vectors."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from attention_core.loaders.base.lines import first_lines
+from attention_core.loaders.base.numbers import is_number
+from attention_core.loaders.base.source import Source
+
+FIELD = re.compile(rb"[^ \t]+")
+"""Only the space and the tab separate: a word may hold any other space of Unicode."""
+
+_SAMPLE = 100
+_LONGEST_COUNT = 18  # digits
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a first line “words dimensions” declares, and the number of that line: 1, unless blank lines precede it."""
+
+    words: int
+    dimension: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the first rows show.
+
+    Attributes:
+        header: what the first line declares, or None when it is already a row.
+        rows: how many rows were looked at.
+        dimension: how many numbers end most of the rows, the smaller when two are equally common; 0 when fewer than
+            half of them are a word and numbers.
+        labelled: whether the rows begin with words; False when all of them begin with a decimal fraction.
+        doubtful: whether the first line could have been a header and was taken for a row.
+        fits_header: False when most rows hold, before the numbers declared, a further decimal fraction.
+    """
+
+    header: Header | None
+    rows: int
+    dimension: int
+    labelled: bool = True
+    doubtful: bool = False
+    fits_header: bool = True
+
+
+def survey(source: Source) -> Survey:
+    """Look at the first rows of a text."""
+    physical = first_lines(source, _SAMPLE)
+    lines = [line for line in physical if line.strip(b" \t")]
+    if not lines:
+        return Survey(None, 0, 0)
+    header = _header(lines[0], physical.index(lines[0]) + 1)
+    counts = [trailing_numbers(line) for line in lines]
+    # “5 3” before rows of one number each is a word and its number; a single such row, cut, is a broken file.
+    doubtful = header is not None and header.dimension != 1 and set(counts[1:]) == {1}
+    doubtful = doubtful and (len(lines) > 2 or source.ends_with_newline)
+    if header and not doubtful:
+        surplus = [_is_fraction(_field_before(line, header.dimension)) for line in lines[1:]]
+        fits = 2 * sum(surplus) <= len(surplus)
+        return Survey(header, len(lines) - 1, _most_common(counts[1:]), fits_header=fits)
+    labelled = not all(_is_fraction(bytes(FIELD.findall(line)[0])) for line in lines)
+    return Survey(None, len(lines), _most_common(counts), labelled, doubtful)
+
+
+def trailing_numbers(line: bytes) -> int:
+    """How many numbers end a row, not counting a field at its very start, which is the word.
+
+    Example:
+        >>> [trailing_numbers(row) for row in (b"2024 1.0 0.5", b"route 66 0.5", b"  0.5 0.25", b"no number")]
+        [2, 2, 2, 0]
+    """
+    count = 0
+    for field in reversed(list(FIELD.finditer(line))):
+        if field.start() == 0 or not is_number(field.group()):
+            break
+        count += 1
+    return count
+
+
+def _header(line: bytes, number: int) -> Header | None:
+    fields = FIELD.findall(line)
+    if len(fields) != 2 or not all(field.isdigit() and len(field) <= _LONGEST_COUNT for field in fields):
+        return None
+    return Header(int(fields[0]), int(fields[1]), number)
+
+
+def _most_common(counts: Iterable[int]) -> int:
+    tally = Counter(counts)
+    if tally.pop(0, 0) > tally.total() or not tally:
+        return 0
+    return min(tally, key=lambda count: (-tally[count], count))
+
+
+def _field_before(line: bytes, count: int) -> bytes:
+    """The field before the last `count`, or nothing where the word must stand."""
+    fields = FIELD.findall(line)
+    return bytes(fields[-count - 1]) if len(fields) > count + 1 else b""
+
+
+def _is_fraction(field: bytes) -> bool:
+    return b"." in field and is_number(field)

@@ -1,0 +1,153 @@
+"""A first look at a table of separated values (CSV, TSV): its separator, its header and what its columns hold."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from attention_core.loaders.base.lines import first_lines
+from attention_core.loaders.base.numbers import is_number
+from attention_core.loaders.base.source import Source
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
+
+WORD_NAMES = (
+    *("word", "words", "token", "tokens", "term", "terms", "text", "texts", "sentence", "sentences", "title"),
+    *("name", "names", "key", "keys", "string", "entity", "label", "labels", "node", "item", "id", "ids"),
+)
+"""Names a column of words goes by, the likelier first."""
+
+JSON = re.compile(rb"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\d\]-]|$))")
+"""How JSON begins; a table may begin with the word “[PAD]”."""
+
+_VECTOR = re.compile(r"\s*\[\s*(?:[-+.\d\]]|nan|inf)", re.IGNORECASE)
+_SEPARATORS = (",", "\t", ";")
+_SAMPLE = 50
+_LONGEST_CELL = 2**24
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the first records of a table show.
+
+    Attributes:
+        separator: what stands between two cells.
+        names: one name for each column; “column 1”, … when the table has no header.
+        has_header: whether the first record is the header.
+        sample: the first records after the header, each as wide as the header.
+    """
+
+    separator: str
+    names: tuple[str, ...]
+    has_header: bool
+    sample: tuple[tuple[str, ...], ...]
+
+    def column(self, index: int) -> list[str]:
+        """The sampled cells of one column, without surrounding spaces."""
+        return [record[index].strip() for record in self.sample]
+
+    @cached_property
+    def vector_column(self) -> int | None:
+        """The first column in which at least half of the sampled cells begin as a vector in brackets does."""
+        words = self._named_words()[:1]
+        columns = (i for i in range(len(self.names)) if i not in words and _mostly(_is_vector, self.column(i)))
+        return next(columns, None)
+
+    @cached_property
+    def numeric_columns(self) -> tuple[int, ...]:
+        """The columns in which at least half of the sampled cells are numbers."""
+        return tuple(i for i in range(len(self.names)) if _mostly(_is_numeric, self.column(i)))
+
+    @cached_property
+    def word_column(self) -> int | None:
+        """The column that holds the words: by its name, else the first that is neither numbers nor vectors.
+
+        Numbers without a fraction in the first column may be words too. None when no column can be the words.
+        """
+        taken = (*self.numeric_columns, self.vector_column)
+        verbal = [i for i in range(len(self.names)) if i not in taken]
+        counts = [] if any("." in cell for cell in self.column(0)) else [0]
+        return next(iter(self._named_words() + verbal + counts), None)
+
+    def _named_words(self) -> list[int]:
+        names = [name.strip().lower() for name in self.names]
+        return [names.index(name) for name in WORD_NAMES if name in names]
+
+
+def holds_vectors(table: Table | None) -> bool:
+    """Whether a table has a column of words and columns of numbers or of vectors; if so, it is no rows of text.
+
+    Bare rows of numbers with tabs between them, without names or brackets, are rows of text and not a table.
+    """
+    if table is None or table.word_column is None:
+        return False
+    if table.vector_column is not None:
+        return True
+    return bool(set(table.numeric_columns) - {table.word_column}) and (table.has_header or table.separator != "\t")
+
+
+def survey_table(source: Source) -> Table | None:
+    """The table that the first lines show, or None when they are no table.
+
+    Of the separators, the one that gives words and vectors counts, then the one that gives the most columns; the
+    file's ending decides between equals.
+    """
+    lines = [line.decode("utf-8", "replace") for line in first_lines(source, _SAMPLE)]
+    if not lines or JSON.match(source.text_head):
+        return None
+    preferred = "\t" if source.name.lower().endswith((".tsv", ".tab")) else ","
+    tables = [table for separator in _SEPARATORS if (table := _table(lines, separator))]
+    return max(
+        tables,
+        key=lambda table: (holds_vectors(table), len(table.names), table.separator == preferred),
+        default=None,
+    )
+
+
+def csv_reader(lines: Iterable[str], separator: str, strict: bool = True) -> CsvReader:
+    """The standard reader, for cells as long as vectors are when written out."""
+    # The default of 128 KiB is too short for that. It holds for the whole process, and is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
+    return csv.reader(lines, delimiter=separator, strict=strict)
+
+
+def _table(lines: list[str], separator: str) -> Table | None:
+    try:
+        records = [tuple(cells) for cells in csv_reader(lines, separator, strict=False) if cells]
+    except csv.Error:
+        return None
+    if not records or len(records[0]) < 2:
+        return None
+    width = len(records[0])
+    same = tuple(record for record in records if len(record) == width)
+    if 2 * len(same) < len(records):
+        return None
+    if _is_header(same[0]):
+        return Table(separator, same[0], True, same[1:])
+    return Table(separator, tuple(f"column {i}" for i in range(1, width + 1)), False, same)
+
+
+def _is_header(cells: tuple[str, ...]) -> bool:
+    """Whether cells are names: not all (but the first) values, or counted from 0 or 1 as pandas names columns."""
+    rest = [cell.strip() for cell in cells[1:]]
+    if rest in ([str(i + start) for i in range(len(rest))] for start in (0, 1)):
+        return len(rest) > 1 or cells[0].strip().lower() in WORD_NAMES
+    return not all(_is_numeric(cell) or _is_vector(cell) for cell in rest)
+
+
+def _is_vector(cell: str) -> bool:
+    """Whether a cell begins as a vector in brackets does; “[PAD]” does not."""
+    return _VECTOR.match(cell) is not None
+
+
+def _is_numeric(cell: str) -> bool:
+    return is_number(cell.strip().encode("utf-8", "replace"))
+
+
+def _mostly(holds: Callable[[str], bool], cells: list[str]) -> bool:
+    return 2 * sum(map(holds, cells)) >= len(cells) > 0

@@ -1,0 +1,116 @@
+"""One look for every figure: colours, numbers and labels, readable on light and dark grounds."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from attention_core.measures import MEASURES
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a figure is drawn with: a translator of its words, and the ground it stands on.
+
+    Attributes:
+        text: translates one English text.
+        dark: whether the ground is dark.
+    """
+
+    text: Callable[[str], str] = str
+    dark: bool = False
+
+    @property
+    def ink(self) -> str:
+        """The colour of text: above 7 : 1 on either ground."""
+        return "#E6E8EC" if self.dark else "#31333F"
+
+
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+"""Okabe and Ito (2008): distinguishable in all common forms of colour blindness; one per measure, by its place."""
+
+WORDS = (
+    "#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377", "#EE7733", "#009988", "#9970AB", "#997700",
+    "#5566EE", "#99BB66", "#DD99CC", "#B04A2F", "#77AADD", "#6A8A82",
+)  # fmt: skip
+"""For words that are followed from one column to another (Tol's bright scheme, lengthened)."""
+
+MUTED = "#8A8F98"
+"""What is there only for comparison."""
+
+GRID = "rgba(138, 143, 152, 0.25)"
+SIGNED, SEQUENTIAL = "PuOr", "Cividis"
+
+
+def measure_colour(name: str) -> str:
+    """The colour of a measure: its position in the whole registry, whichever measures are shown."""
+    return OKABE_ITO[list(MEASURES).index(name) % len(OKABE_ITO)]
+
+
+def label(word: str, length: int = 24) -> str:
+    """A word as a figure may show it: shortened, without control characters, and escaped for Plotly's HTML.
+
+    Example:
+        >>> label("<img src=x onerror=alert(1)>")
+        '&lt;img src=x onerror=aler…'
+    """
+    printable = "".join(c if c.isprintable() else "␣" for c in word) or "␀"
+    short = printable if len(printable) <= length else printable[: length - 1] + "…"
+    return html.escape(short, quote=False)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number to 3 significant digits, thousands separated, with a true minus sign.
+
+    Example:
+        >>> [number(x) for x in (27.2056, 0.8237, -3.1, 12345.6, 1.5e-7, 0.0)]
+        ['27.2', '0.824', '−3.10', '12,300', '1.50e−7', '0']
+    """
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if 1e-3 <= size < 1e6:
+        rounded = float(f"{value:.{digits - 1}e}")
+        decimals = max(0, digits - 1 - int(f"{rounded:e}".partition("e")[2]))
+        return f"{rounded:,.{decimals}f}".replace("-", "−")
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A share in whole percent, never rounded to 0 or 100 unless it is.
+
+    Example:
+        >>> percent(0.8934), percent(0.9999), percent(1.0)
+        ('89 %', '> 99 %', '100 %')
+    """
+    if 0 < share < 0.005:
+        return "< 1 %"
+    if 0.995 <= share < 1:
+        return "> 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def figure(traces: list[dict[str, Any]], style: Style, height: int, **layout: Any) -> go.Figure:
+    """A figure with thin grids, tight margins and no legend unless asked for.
+
+    Traces and layout are plain dictionaries, taken unchecked: checking them takes ten times as long as drawing. The
+    tests check every figure against Plotly's schema instead.
+    """
+    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "automargin": True}
+    base: dict[str, Any] = {
+        "template": {"layout": {"xaxis": axis, "yaxis": axis}},
+        "font": {"family": "'Source Sans', 'Source Sans Pro', sans-serif", "size": 13, "color": style.ink},
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "showlegend": False,
+        "dragmode": False,
+        "hoverlabel": {"align": "left"},
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+    }
+    return go.Figure({"data": traces, "layout": {**base, **layout}}, _validate=False)

@@ -1,0 +1,1 @@
+"""What the measures say about one set of embeddings: scores, rankings and how far the rankings agree."""

@@ -1,0 +1,193 @@
+"""Dot product, cosine and Euclidean distance read off one product q·k, each with a bound on its error.
+
+All three are one form in the norms: z = a(‖q‖)·a(‖k‖)·q·k + b(‖q‖) + b(‖k‖).
+
+| score          | a     | b         | score from z |
+|----------------|-------|-----------|--------------|
+| q·k            | 1     | 0         | z            |
+| cos θ          | 1/‖·‖ | 0         | z            |
+| ‖q − k‖        | 1     | −‖·‖²/2   | √(−2z)       |
+
+For one query a(‖q‖) > 0 changes no order and is left out. With p̂ the product in precision u, |p̂ − q·k| <= γ_d·‖q‖‖k‖
+in any order of summation (Higham 2002, equation 3.5), and the few roundings after it add up to
+
+    |ẑ − z| <= γ_{d+16}·(‖q‖·a(‖k‖)‖k‖ + |b(‖k‖)| + |b(‖q‖)|/a(‖q‖)) + ‖q − q̂‖·a(‖k‖)‖k‖ + (d + 16)·λ·a(‖k‖)
+
+where q̂ is the query as that precision holds it and λ its smallest normal number, for what underflows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.compute import Compute
+from attention_core.embeddings import Embeddings
+from attention_core.measures import Measure
+from attention_core.similarity.candidates import Lane, Pass, gamma, group_maxima
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Form:
+    """a and b as functions of norms; see the module."""
+
+    scale: Callable[[Floats], Floats]
+    shift: Callable[[Floats], Floats]
+
+
+FORMS = (
+    Form(scale=np.ones_like, shift=np.zeros_like),
+    Form(scale=lambda norms: 1 / norms, shift=np.zeros_like),
+    Form(scale=np.ones_like, shift=lambda norms: -norms * norms / 2),
+)
+
+
+@dataclass(frozen=True)
+class Queries:
+    """What is asked.
+
+    Attributes:
+        vectors: (q, d) float64.
+        norms: (q,) their lengths.
+        own: (q,) the row that is the query itself and may not be found, or −1.
+    """
+
+    vectors: Floats
+    norms: Floats
+    own: NDArray[np.intp]
+
+    def __getitem__(self, chosen: NDArray[np.intp]) -> Queries:
+        return Queries(self.vectors[chosen], self.norms[chosen], self.own[chosen])
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+
+@dataclass(frozen=True)
+class KeyTerms:
+    """What a form needs of every word.
+
+    Attributes:
+        scale: (n', 1) a(‖k‖) in the precision of the product, n rounded up to whole groups; None where all are 1.
+        shift: (n', 1) b(‖k‖), or −inf where the score is undefined; None where all are 0.
+        largest: (3, groups, 1) in each group the largest a(‖k‖)‖k‖, |b(‖k‖)| and a(‖k‖).
+        longest: the largest ‖k‖.
+    """
+
+    scale: Tensor | None
+    shift: Tensor | None
+    largest: Floats
+    longest: float
+
+
+_TERMS: WeakKeyDictionary[Embeddings, dict[tuple[object, ...], KeyTerms]] = WeakKeyDictionary()
+
+
+@lru_cache
+def form_of(measure: Measure) -> Form | None:
+    """The form whose values the measure's `from_product` has, to 12 digits at a few points; None when there is none.
+
+    Example:
+        >>> from attention_core.measures import MEASURES
+        >>> [FORMS.index(form_of(MEASURES[name])) for name in ("dot", "cosine", "euclidean")]
+        [0, 1, 2]
+    """
+    if measure.from_product is None:
+        return None
+    products, q, k = np.array([[0.7, -1.3, 2.9, 0.0], [1.5, 2.0, 3.7, 1.0], [0.9, 2.5, 1.7, 4.0]])
+    given = (torch.tensor(values) for values in (np.diag(products), q[:, None] ** 2, k**2))
+    scores = measure.from_product(*given).diagonal().numpy()
+    closeness = scores if measure.best == "highest" else -scores * scores / 2
+    for form in FORMS:
+        expected = form.scale(q) * form.scale(k) * products + form.shift(q) + form.shift(k)
+        if np.allclose(closeness, expected, rtol=1e-12, atol=1e-12):
+            return form
+    return None
+
+
+def product_pass(
+    embeddings: Embeddings, queries: Queries, measures: Sequence[Measure], group: int, compute: Compute
+) -> Pass:
+    """One product in `compute.dtype` for all these measures, which must have a form; no query may be zero."""
+    with np.errstate(over="ignore"):
+        held = queries.vectors.astype(compute.dtype)
+    lost = np.linalg.norm(held - queries.vectors, axis=1)
+    columns = compute.tensor(held).mT  # (d, q)
+
+    def multiply(start: int, out: Tensor) -> None:
+        torch.mm(compute.tensor(embeddings.matrix[start : start + len(out)]), columns, out=out)
+
+    lanes = {}
+    for measure in measures:
+        form = form_of(measure)
+        if form is None:
+            raise TypeError(f"the {measure.label} cannot be read off a product")
+        terms = _key_terms(embeddings, form, group, compute)
+        counts_as_zero = 0.0 if measure.zero_below is None else 2e-12
+        lanes[measure.name] = _lane(form, terms, queries, lost + counts_as_zero * queries.norms, compute)
+    return Pass(multiply, lanes, getattr(torch, compute.dtype), len(embeddings), queries.own)
+
+
+def _key_terms(embeddings: Embeddings, form: Form, group: int, compute: Compute) -> KeyTerms:
+    kept = _TERMS.setdefault(embeddings, {})
+    key = (form, group, compute)
+    if key not in kept:
+        norms = embeddings.norms
+        with np.errstate(divide="ignore"):
+            scale, shift = form.scale(norms), form.shift(norms)
+        undefined = np.isinf(scale)
+        scale = np.where(undefined, 1.0, scale)
+        largest = np.stack([group_maxima(values, group) for values in (scale * norms, np.abs(shift), scale)])
+        shift = np.where(undefined, -np.inf, shift)
+        kept[key] = KeyTerms(
+            None if (scale == 1).all() else _column(scale, 1.0, group, compute),
+            None if (shift == 0).all() else _column(shift, 0.0, group, compute),
+            largest,
+            float(norms.max()),
+        )
+    return kept[key]
+
+
+def _column(values: Floats, filling: float, group: int, compute: Compute) -> Tensor:
+    with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
+        column = np.pad(values, (0, -len(values) % group), constant_values=filling).astype(compute.dtype)
+    return compute.tensor(column[:, None])
+
+
+def _lane(form: Form, terms: KeyTerms, queries: Queries, lost: Floats, compute: Compute) -> Lane:
+    """`lost` (q,) bounds the error of the query itself, as a length."""
+    dtype: torch.dtype = getattr(torch, compute.dtype)
+    d = queries.vectors.shape[1]
+    rounding = gamma(d + 16, dtype) + gamma(2 * d + 40, torch.float64)
+    centre = form.shift(queries.norms) / form.scale(queries.norms)
+    reach, offset, stretch = 1.01 * terms.largest  # the sums below round too
+    underflow = (d + 16) * torch.finfo(dtype).tiny
+    with np.errstate(over="ignore"):
+        per_word, per_query = rounding * offset + underflow * stretch, 1.01 * rounding * np.abs(centre)
+        factors = [x.astype(compute.dtype) for x in (rounding * queries.norms + lost, reach, per_word, per_query)]
+        length, reached, word, query = (compute.tensor(x) for x in factors)
+        middle = compute.tensor(centre[None].astype(compute.dtype))
+    peak = np.maximum(queries.norms * max(1.0, terms.longest, reach.max()), offset.max() + np.abs(centre))
+    most = torch.finfo(dtype).max / 8
+    fits = torch.from_numpy((peak < most) & (stretch.max() < most)).to(compute.device)
+    return Lane(terms.scale, terms.shift, middle, length * reached + (word + query), fits)
+
+
+def rounding_of(measure: Measure, scores: Floats, query_norms: Floats, key_norms: Floats, d: int) -> Floats:
+    """How far two float64 evaluations of such a score can differ; all arrays broadcast to `scores`.
+
+    Relative to the size of what was summed: 1e12 times what the measure counts as 0, or the score itself.
+    """
+    size = np.abs(scores)
+    if measure.zero_below is not None:
+        size = np.maximum(size, 1e12 * measure.zero_below(query_norms, key_norms))
+    return 2 * gamma(2 * d + 40, torch.float64) * size

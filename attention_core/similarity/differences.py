@@ -1,0 +1,93 @@
+"""Why two measures name different neighbours: the norms of those that only one of them names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.embeddings import Embeddings
+from attention_core.similarity.ranking import Comparison
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A word in the top k of one measure and not of another.
+
+    Attributes:
+        word: the word.
+        rank: its rank under the measure that names it.
+        norm: its Euclidean length.
+        longer_than: the share of all words that are shorter, in [0, 1].
+        rank_at_median: the rank it would have by dot product with the same direction and the median norm.
+    """
+
+    word: str
+    rank: int
+    norm: float
+    longer_than: float
+    rank_at_median: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The neighbours that two measures do not share.
+
+    Attributes:
+        first, second: the measures.
+        k: how many neighbours were compared.
+        shared: how many both name.
+        only_first: those that only the first names, closest first.
+        only_second: those that only the second names, closest first.
+    """
+
+    first: str
+    second: str
+    k: int
+    shared: int
+    only_first: tuple[Entrant, ...]
+    only_second: tuple[Entrant, ...]
+
+
+def difference(embeddings: Embeddings, comparison: Comparison, first: str, second: str) -> Difference:
+    """What separates the top k of two measures.
+
+    Args:
+        embeddings: those that were compared.
+        comparison: must hold "dot" and both measures.
+        first: a measure.
+        second: another.
+
+    Example:
+        >>> import attention_core as ac
+        >>> e = ac.sample("glove-en")
+        >>> d = difference(e, ac.compare(e, "king"), "dot", "cosine")
+        >>> d.shared, [(x.word, round(x.norm, 2), round(x.longer_than, 2)) for x in d.only_first]
+        (8, [('lord', 5.72, 0.89), ('dynasty', 6.24, 0.98)])
+    """
+    shared = set(comparison[first].words) & set(comparison[second].words)
+    return Difference(
+        first,
+        second,
+        comparison.k,
+        len(shared),
+        _entrants(embeddings, comparison, first, shared),
+        _entrants(embeddings, comparison, second, shared),
+    )
+
+
+def _entrants(embeddings: Embeddings, comparison: Comparison, measure: str, shared: set[str]) -> tuple[Entrant, ...]:
+    ranking = comparison[measure]
+    products = comparison["dot"].all_scores
+    others = np.delete(products, comparison.index) if comparison.index is not None else products
+    median = float(np.median(embeddings.norms))
+    found = []
+    for row in ranking.indices:
+        word, norm = embeddings.words[row], float(embeddings.norms[row])
+        if word in shared:
+            continue
+        at_median = products[row] * (median / norm) if norm else 0.0
+        ahead = int((others > at_median).sum()) - int(products[row] > at_median)
+        longer_than = float((embeddings.norms < norm).mean())
+        found.append(Entrant(word, int(ranking.all_ranks[row]), norm, longer_than, ahead + 1))
+    return tuple(found)

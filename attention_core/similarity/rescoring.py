@@ -1,0 +1,99 @@
+"""Candidates in their final order: float64 scores, and whether float64 itself leaves that order in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.compute import Compute
+from attention_core.embeddings import Embeddings
+from attention_core.measures import Measure
+from attention_core.similarity.candidates import Candidates
+from attention_core.similarity.closeness import Floats, Queries, rounding_of
+from attention_core.similarity.separable import scatter
+from attention_core.similarity.ties import tie_keys
+
+BLOCK = 1 << 21
+"""Components widened to float64 at a time: 16 MiB."""
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """A measure with the weights it needs (None for one that needs none), on a device."""
+
+    measure: Measure
+    weights: Any
+    compute: Compute
+
+    def __call__(self, vectors: Floats, keys: NDArray[np.float32]) -> Floats:
+        """(q, c) float64 scores of each query (q, d) with its own keys (q, c, d)."""
+        queries = self.compute.tensor(vectors[:, None], "float64")
+        scores: Floats = self.compute.array(self.measure(queries, self.compute.tensor(keys, "float64"), self.weights))
+        return scores[:, 0]
+
+
+@dataclass(frozen=True, eq=False)
+class Rescored:
+    """The k closest candidates of each query.
+
+    Attributes:
+        settled: (q,) whether they are proved to be the k closest words, in the order of any float64 evaluation.
+        indices: (q, k), scores (q, k) float64; of no meaning where not settled.
+    """
+
+    settled: NDArray[np.bool_]
+    indices: NDArray[np.intp]
+    scores: Floats
+
+
+def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Candidates, k: int) -> Rescored:
+    """Orders the candidates of every query by their tie keys."""
+    counts = np.bincount(found.queries, minlength=len(queries))
+    width = max(k, int(counts.max(initial=0)))
+    column = np.arange(len(found.queries)) - (np.cumsum(counts) - counts)[found.queries]
+    rows = np.full((len(queries), width), -1)
+    rows[found.queries, column] = found.words
+    scores = np.empty(rows.shape)
+    step = max(1, BLOCK // (width * embeddings.dimension))
+    for i in range(0, len(rows), step):
+        scores[i : i + step] = scorer(queries.vectors[i : i + step], embeddings.matrix[rows[i : i + step]])
+    scores[rows < 0] = np.nan
+    highest = scorer.measure.best == "highest"
+    distances = -scores if highest else scores  # the smallest is the closest
+    query_norms, key_norms = queries.norms[:, None], embeddings.norms[rows]
+    zero_below = scorer.measure.zero_below
+    floor = 0.0 if zero_below is None else zero_below(query_norms, key_norms)
+    order = np.argsort(tie_keys(distances, floor), axis=1, kind="stable")
+    doubt = _doubt(embeddings, queries, scorer, scores, key_norms)
+    nearest, farthest = tie_keys(distances - doubt, floor), tie_keys(distances + doubt, floor)
+    ranges = [np.take_along_axis(values, order, axis=1) for values in (distances, nearest, farthest)]
+    indices, scores = (np.take_along_axis(values, order[:, :k], axis=1) for values in (rows, scores))
+    return Rescored(found.proved & _settled(ranges, k), indices, scores)
+
+
+def _doubt(embeddings: Embeddings, queries: Queries, scorer: Scorer, scores: Floats, key_norms: Floats) -> Floats:
+    """Broadcastable to (q, c): how far two float64 evaluations of a score can differ."""
+    if scorer.measure.hidden_sum is not None:
+        return 2 * scatter(scorer.weights, queries.norms, float(embeddings.norms.max()))[:, None]
+    return rounding_of(scorer.measure, scores, queries.norms[:, None], key_norms, embeddings.dimension)
+
+
+def _settled(ranges: list[Floats], k: int) -> NDArray[np.bool_]:
+    """(q,) whether the first k of each sorted row stay the same whatever the last bits of its distances.
+
+    `ranges` are distances (q, c) and the least and the greatest tie key that each may get.
+
+    Two neighbours are settled when the keys they may get do not overlap, when each has one possible key, or when their
+    distances are the same number, as those of twins are. Those after the k-th are held against the k-th.
+    """
+    distances, nearest, farthest = ranges
+    before = np.minimum(np.arange(distances.shape[1] - 1), k - 1)
+    certain = nearest == farthest
+    apart = farthest[:, before] < nearest[:, 1:]
+    same = distances[:, before] == distances[:, 1:]
+    neighbours = apart | same | (certain[:, before] & certain[:, 1:]) | np.isnan(distances[:, 1:])
+    settled: NDArray[np.bool_] = neighbours.all(axis=1)
+    return settled

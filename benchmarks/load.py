@@ -1,0 +1,148 @@
+"""Many sessions moving controls: the server time of reruns, over Streamlit's own websocket protocol.
+
+    python benchmarks/load.py [--sessions 1 20] [--rounds 20]
+
+Starts the dashboard on a free port of this machine, opens the sessions on the Rankings page, and lets each change the
+number of neighbours or the query word every 0 to 0.5 seconds. Prints the median and 95th percentile of the time from
+sending the change to the end of the script run, and the server's memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import psutil
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+import attention_core as ac
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGETS = {1: 50, 20: 150}
+"""Sessions -> median milliseconds to stay below, on two cores."""
+
+
+class Session:
+    """One reader's connection."""
+
+    def __init__(self, url: str) -> None:
+        self.url, self.page, self.widgets = url, "", {}
+
+    async def open(self) -> None:
+        stream = self.url.replace("http", "ws") + "/_stcore/stream"
+        protocols = [websockets.Subprotocol(name) for name in ("streamlit", "PLACEHOLDER_AUTH_TOKEN")]
+        self.socket = await websockets.connect(stream, subprotocols=protocols, max_size=None, origin=self.url)
+
+    async def rerun(self, key: str = "", value: float | str = 0.0) -> float:
+        """Seconds from sending a change (or nothing, at first) to the end of the script run."""
+        message = BackMsg()
+        run = message.rerun_script
+        run.page_name, run.page_script_hash = "rankings", self.page
+        if key:
+            widget = run.widget_states.widgets.add()
+            widget.id = self.widgets[key]
+            if isinstance(value, str):
+                widget.string_value = value
+            else:
+                widget.double_array_value.data.append(value)
+        start = time.perf_counter()
+        await self.socket.send(message.SerializeToString())
+        while True:
+            reply = ForwardMsg()
+            reply.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+            kind = reply.WhichOneof("type")
+            if kind == "new_session":
+                self.page = reply.new_session.page_script_hash
+            elif kind == "delta" and reply.delta.WhichOneof("type") == "new_element":
+                self._note(reply.delta.new_element)
+            elif kind == "script_finished" and reply.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                return time.perf_counter() - start
+
+    def _note(self, element: object) -> None:
+        kind = element.WhichOneof("type")
+        if kind == "exception":
+            raise RuntimeError(element.exception.message)
+        if kind in ("slider", "selectbox"):
+            widget = getattr(element, kind)
+            self.widgets[widget.id.rpartition("-")[2]] = widget.id
+
+
+async def measure(url: str, pid: int, count: int, rounds: int) -> None:
+    process = psutil.Process(pid)
+    words = ac.sample("glove-en").words[:2000]
+    chance = random.Random(count)  # noqa: S311 - a reader's whims
+    sessions = [Session(url) for _ in range(count)]
+    await asyncio.gather(*(session.open() for session in sessions))
+    first = await asyncio.gather(*(session.rerun() for session in sessions))
+    times: dict[str, list[float]] = {"k": [], "q": []}
+
+    async def reader(session: Session) -> None:
+        for _ in range(rounds):
+            await asyncio.sleep(chance.random() * 0.5)
+            key = chance.choice(["k", "q"])
+            value = float(chance.randint(3, 50)) if key == "k" else chance.choice(words)
+            times[key].append(await session.rerun(key, value))
+
+    await asyncio.gather(*(reader(session) for session in sessions))
+    everything = times["k"] + times["q"]
+    rows = {"first run": first, "k moved": times["k"], "new word": times["q"], "all reruns": everything}
+    for name, found in rows.items():
+        centiles = statistics.quantiles(found, n=20) if len(found) > 1 else [found[0]] * 19
+        print(f"{count:3d} sessions  {name:10s} n={len(found):4d}  p50 {1e3 * centiles[9]:6.0f} ms  "
+              f"p95 {1e3 * centiles[18]:6.0f} ms")  # fmt: skip
+    target = f", target {TARGETS[count]} ms" if count in TARGETS else ""
+    print(f"{count:3d} sessions  p50 {1e3 * statistics.median(everything):.0f} ms{target}; "
+          f"server {process.memory_info().rss / 2**20:.0f} MiB")  # fmt: skip
+    await asyncio.gather(*(session.socket.close() for session in sessions))
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--sessions", type=int, nargs="+", default=[1, 20])
+    arguments.add_argument("--rounds", type=int, default=20)
+    chosen = arguments.parse_args()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
+    server = subprocess.Popen(
+        [*command, "--server.address", "127.0.0.1"], cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL
+    )
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(url + "/_stcore/health", timeout=1).read()
+                break
+            except OSError:
+                time.sleep(0.1)
+        for count in chosen.sessions:
+            asyncio.run(measure(url, server.pid, count, chosen.rounds))
+    finally:
+        server.terminate()
+        server.wait()
+
+
+if __name__ == "__main__":
+    main()

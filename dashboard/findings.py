@@ -1,0 +1,134 @@
+"""Sentences that say what the figures at hand show; none is written that they do not support."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import attention_core as ac
+from attention_core.plots.theme import number, percent
+from attention_core.similarity.differences import Difference, Entrant
+from dashboard import cache
+from dashboard.language import _, plural
+from dashboard.untrusted import quoted
+from dashboard.view import View
+
+EQUAL_NORMS = 1e-3
+"""Norms whose spread is below this part of their median count as equal in a sentence."""
+
+
+def of_comparison(view: View, query: str | tuple[float, ...], comparison: ac.Comparison) -> str:
+    """What separates or unites the measures shown, in one or two sentences of Markdown."""
+    names = [name for name, ranking in comparison.rankings.items() if len(ranking.order)]
+    undefined = [_(ac.MEASURES[name].label) for name in comparison.rankings if name not in names]
+    sentences = []
+    if undefined:
+        sentences.append(
+            _("The query is a zero vector: {measures} is undefined.").format(measures=", ".join(undefined))
+        )
+    if len(names) == 1:
+        sentences.append(_closest(comparison[names[0]], _name(query)))
+    elif len(names) > 1:
+        spread = float(np.ptp(view.embeddings.norms) / (np.median(view.embeddings.norms) or 1))
+        if spread < EQUAL_NORMS and {"dot", "cosine"} <= set(names):
+            sentences.append(_of_unit_vectors(view, comparison, query))
+        else:
+            first, second = ("dot", "cosine") if {"dot", "cosine"} <= set(names) else names[:2]
+            sentences.append(_of_pair(cache.why_different(view, query, comparison.k, first, second), _name(query)))
+    return " ".join(sentences)
+
+
+def _name(query: str | tuple[float, ...]) -> str:
+    return quoted(query) if isinstance(query, str) else _("the vector")
+
+
+def _closest(ranking: ac.Ranking, query: str) -> str:
+    return _("The closest word to {query} by {measure} is {word}, with a score of {score}.").format(
+        query=query,
+        measure=_(ac.MEASURES[ranking.measure].label),
+        word=quoted(ranking.words[0]),
+        score=number(float(ranking.scores[0])),
+    )
+
+
+def _of_unit_vectors(view: View, comparison: ac.Comparison, query: str | tuple[float, ...]) -> str:
+    norms = view.embeddings.norms
+    a, b = comparison["dot"], comparison["cosine"]
+    moved = int((a.order != b.order).sum())
+    same = _("they put all {n:,} words in the same order").format(n=len(a.order))
+    differ = _("of {n:,} places in the full order {moved:,} differ, by rounding of the norms")
+    return _("All norms are {low} to {high}, so dot product and cosine should agree on {query}: {result}.").format(
+        low=f"{norms.min():.7f}",
+        high=f"{norms.max():.7f}",
+        query=_name(query),
+        result=differ.format(n=len(a.order), moved=moved) if moved else same,
+    )
+
+
+def _of_pair(difference: Difference, query: str) -> str:
+    first, second = (_(ac.MEASURES[name].label) for name in (difference.first, difference.second))
+    shared = _("{First} and {second} share {shared} of {k} neighbours of {query}").format(
+        First=first[0].upper() + first[1:], second=second, shared=difference.shared, k=difference.k, query=query
+    )
+    if not difference.only_first:
+        return shared + "."
+    pair = {difference.first, difference.second}
+    if pair == {"dot", "cosine"}:
+        entrants = difference.only_first if difference.first == "dot" else difference.only_second
+        return f"{shared}; {_entering(entrants)}. {_because(entrants[0], difference.k)}"
+    names = ", ".join(quoted(entrant.word) for entrant in difference.only_first[:3])
+    return _("{shared}; only {first} names {words}.").format(shared=shared, first=first, words=names)
+
+
+def _entering(entrants: tuple[Entrant, ...]) -> str:
+    some = entrants[:3]
+    return plural(
+        "{words} enters by dot product, with norm {norms}, longer than {shares} of all words",
+        "{words} enter by dot product, with norms {norms}, longer than {shares} of all words",
+        len(some),
+    ).format(
+        words=_list([quoted(entrant.word) for entrant in some]),
+        norms=_list([number(entrant.norm) for entrant in some]),
+        shares=_list([percent(entrant.longer_than) for entrant in some]),
+    )
+
+
+def _because(entrant: Entrant, k: int) -> str:
+    if entrant.rank_at_median <= k:
+        return ""
+    return _("At the median norm {word} would rank {rank:,} instead of {now}: its length brings it in.").format(
+        word=quoted(entrant.word), rank=entrant.rank_at_median, now=entrant.rank
+    )
+
+
+def _list(items: list[str]) -> str:
+    return items[0] if len(items) == 1 else _("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
+
+
+def alt_ranks(comparison: ac.Comparison) -> str:
+    """What the bump chart shows, without its picture."""
+    parts = [f"{_(ac.MEASURES[name].label)}: {', '.join(r.words[:5])}" for name, r in comparison.rankings.items()]
+    return _("Ranks of the neighbours under each measure; closest five by {parts}").format(parts="; ".join(parts))
+
+
+def alt_agreement(comparison: ac.Comparison, statistic: str, attribute: str) -> str:
+    """Every cell of the heat map in words."""
+    names = list(comparison.rankings)
+    cells = []
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            value = getattr(comparison.agreement[a, b], attribute)
+            cells.append(f"{a}–{b} {_('undefined') if value is None else number(value)}")
+    return _("Agreement of the measures, {statistic}: {cells}").format(statistic=statistic, cells=", ".join(cells))
+
+
+def alt_norms(view: View, comparison: ac.Comparison) -> str:
+    """The medians that the figure of norms compares."""
+    norms = view.embeddings.norms
+    medians = [
+        f"{_(ac.MEASURES[name].label)} {number(float(np.median(norms[ranking.indices])))}"
+        for name, ranking in comparison.rankings.items()
+        if len(ranking.order)
+    ]
+    return _("Norms of all words, median {all}; medians of the neighbours: {medians}").format(
+        all=number(float(np.median(norms))), medians=", ".join(medians)
+    )

@@ -1,0 +1,86 @@
+"""Around every page: navigation, sidebar, heading, and the one place where errors are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+import attention_core as ac
+from dashboard import sidebar, warm  # noqa: F401 - warm: for what importing it does
+from dashboard.language import _
+from dashboard.view import View
+
+STYLE = """<style>
+.stMainBlockContainer { padding: 4rem 2.5rem 4rem; }
+h1 { font-size: 2rem !important; }
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * { color: inherit; opacity: 1; }
+@media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
+</style>"""
+"""Denser than Streamlit's own pages, and captions dark enough to read (WCAG AA)."""
+
+_view: ContextVar[View | None] = ContextVar("view", default=None)
+
+
+def pages() -> dict[str, list[Page]]:
+    """By section: the pages that work."""
+    return {
+        _("Start"): [st.Page("pages/overview.py", title=_("Overview"), default=True)],
+        _("Similarity"): [st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings")],
+    }
+
+
+def run() -> None:
+    """Draws the frame and the page that the URL names in it."""
+    page = st.navigation(pages())
+    st.html(STYLE)
+    with _errors_shown():
+        with st.sidebar:
+            view = sidebar.choose()
+        sidebar.announce(view)
+        if view is not None:
+            token = _view.set(view)
+            try:
+                page.run()
+            finally:
+                _view.reset(token)
+
+
+def require() -> View:
+    """The view of the running page: each page's first statement.
+
+    A server that has not run app.py yet runs a deep-linked page bare, since the folder is called pages/; the page then
+    declares the navigation, which ends that mode, and starts over through app.py.
+    """
+    view = _view.get()
+    if view is None:
+        st.navigation(pages())
+        st.rerun()
+    return view
+
+
+def heading(view: View, title: str, sentence: str) -> None:
+    """The page's title, the vectors it speaks of, and one sentence of what can be seen."""
+    e = view.embeddings
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.title(title, anchor=False, width="content")
+        with st.container(key="vectors", width="content"):
+            st.text(f"{e.source} · {len(e):,} × {e.dimension}", width="content")
+    st.markdown(sentence)
+
+
+@contextmanager
+def _errors_shown() -> Iterator[None]:
+    try:
+        yield
+    except ac.AttentionCoreError as error:
+        with st.container(border=True, key="refused"):
+            st.markdown(f":red[**{_('This cannot be shown')}**]")
+            st.text(str(error))
+            if isinstance(error, ac.UnknownWordError) and error.suggestions:
+                with st.container(horizontal=True):
+                    for word in error.suggestions:
+                        st.button(word, key=f"suggestion-{word}", on_click=st.session_state.update, kwargs={"q": word})

@@ -1,0 +1,130 @@
+"""Widgets that several pages share, each bound to the URL under one name and kept for the session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+import streamlit as st
+
+import attention_core as ac
+from dashboard.language import _
+from dashboard.links import checked, one_of, whole
+from dashboard.view import View
+
+SELECTABLE = 10_000
+"""Up to so many words a select box stays quick in the browser; beyond, a word is typed."""
+
+
+def query(view: View) -> str | tuple[float, ...]:
+    """The query: a word, which need not be in the vocabulary, or the numbers of a pasted vector.
+
+    Raises:
+        ScoringError: text that is not numbers where a vector is asked for.
+    """
+    kinds = ["word", "vector"]
+    checked("by", one_of(kinds), kinds[0])
+    by = st.segmented_control(
+        _("Query by"),
+        kinds,
+        default=kinds[0],
+        required=True,
+        key="by",
+        label_visibility="collapsed",
+        bind="query-params",
+        persist_state="session",
+    )
+    return query_vector(view) if by == "vector" else query_word(view)
+
+
+def query_word(view: View) -> str:
+    """The query word, as chosen or typed; it need not be in the vocabulary."""
+    embeddings = view.embeddings
+    before = st.session_state.setdefault("_vocabulary", embeddings.words)
+    if before is not embeddings.words and st.session_state.get("q") not in embeddings:
+        st.session_state["q"] = view.example  # the reader chose other vectors, which lack the last word
+    st.session_state["_vocabulary"] = embeddings.words
+    if len(embeddings) > SELECTABLE:
+        typed = st.text_input(
+            _("Query word"), view.example, max_chars=200, key="q", bind="query-params", persist_state="session"
+        )
+    else:
+        example = embeddings.index(view.example)
+        typed = st.selectbox(
+            _("Query word"),
+            embeddings.words,
+            example,
+            accept_new_options=True,
+            key="q",
+            bind="query-params",
+            persist_state="session",
+        )
+    return typed or view.example
+
+
+def query_vector(view: View) -> tuple[float, ...]:
+    """A pasted vector: numbers separated by spaces, commas or line ends, with or without brackets."""
+    d = view.embeddings.dimension
+    pasted = st.text_area(
+        _("Query vector of {d} numbers").format(d=d),
+        placeholder=_("[0.12, -0.5, …] or 0.12 -0.5 …"),
+        height=100,
+        key="vector",
+        bind="query-params",
+        persist_state="session",
+    )
+    parts = re.findall(r"[^\s,;\[\]()]+", pasted or "")
+    return tuple(_number(part, position) for position, part in enumerate(parts, 1))
+
+
+def _number(part: str, position: int) -> float:
+    try:
+        return float(part)
+    except ValueError:
+        raise ac.ScoringError(
+            f"Number {position} of the query vector is “{part[:40]}”, which is not a number. "
+            "Paste numbers separated by spaces or commas."
+        ) from None
+
+
+def neighbours() -> int:
+    """k, how many neighbours to show."""
+    checked("k", whole(3, 50), "10")
+    return st.slider(_("Neighbours k"), 3, 50, 10, key="k", bind="query-params", persist_state="session")
+
+
+def measures() -> tuple[str, ...]:
+    """The measures to show, in the order of the registry.
+
+    Raises:
+        ScoringError: none is chosen.
+    """
+    names = list(ac.MEASURES)
+    checked("measures", one_of(names), _("what remains, or all"))
+    chosen = st.pills(
+        _("Measures"),
+        names,
+        selection_mode="multi",
+        default=names,
+        key="measures",
+        bind="query-params",
+        persist_state="session",
+    )
+    if not chosen:
+        raise ac.ScoringError("No measure is chosen. Choose one or more.")
+    return tuple(name for name in names if name in chosen)
+
+
+def statistic(names: Collection[str]) -> str:
+    """The statistic of agreement to show."""
+    options = list(names)
+    checked("stat", one_of(options), options[0])
+    return st.segmented_control(
+        _("Statistic"),
+        options,
+        default=options[0],
+        required=True,
+        key="stat",
+        bind="query-params",
+        persist_state="session",
+    )

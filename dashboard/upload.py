@@ -1,0 +1,92 @@
+"""The session's own file: uploading, reading with progress, and what was read."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+import attention_core as ac
+from dashboard.language import _
+from dashboard.untrusted import quoted
+
+UPLOAD, TURN, REFUSED = "_upload", "_upload_turn", "_upload_refused"
+
+
+def limits() -> ac.Limits:
+    """What an upload may weigh and hold."""
+    return ac.Limits(bytes=st.get_option("server.maxUploadSize") * 1_000_000, rows=500_000, dimensions=4_096)
+
+
+def own_vectors() -> ac.Embeddings | None:
+    """Draws the uploader; the session's vectors, or None as long as there are none.
+
+    A file that was read leaves the uploader, and with it its bytes leave the server's memory; the vectors stay with
+    the session until another file replaces them.
+
+    Raises:
+        EmbeddingsError: the file that stands in the uploader cannot be read.
+    """
+    bound = limits()
+    st.caption(
+        _("At most {megabytes} MB, {rows:,} rows and {dimensions:,} dimensions. Formats: {formats}.").format(
+            megabytes=bound.bytes // 1_000_000,
+            rows=bound.rows,
+            dimensions=bound.dimensions,
+            formats=", ".join(loader.label for loader in ac.LOADERS.values()),
+        )
+    )
+    turn = st.session_state.setdefault(TURN, 0)
+    megabytes = bound.bytes // 1_000_000
+    vectors = st.file_uploader(_("Vectors"), key=f"vectors-{turn}", max_upload_size=megabytes)
+    words = st.file_uploader(_("Words, if they are in a second file"), key=f"words-{turn}", max_upload_size=megabytes)
+    st.download_button(
+        _("A small example file"), data=example, file_name="example.vec", mime="text/plain", on_click="ignore"
+    )
+    if vectors is not None:
+        _read(vectors, words, bound)
+    return st.session_state.get(UPLOAD)
+
+
+def _read(vectors: UploadedFile, words: UploadedFile | None, bound: ac.Limits) -> None:
+    tried = (vectors.file_id, words.file_id if words else "")
+    refused = st.session_state.get(REFUSED)
+    if refused and refused[0] == tried:
+        raise refused[1]
+    bar = st.progress(0.0, _("Reading the file"))
+    total = max(1, vectors.size)
+    try:
+        embeddings = ac.load(
+            vectors,
+            words=words,
+            name=vectors.name,
+            limits=bound,
+            progress=lambda done, _all: bar.progress(min(1.0, done / total), _("Reading the file")),
+        )
+    except ac.EmbeddingsError as error:
+        st.session_state[REFUSED] = (tried, error)
+        raise
+    finally:
+        bar.empty()
+    st.session_state[UPLOAD] = embeddings
+    st.session_state[TURN] += 1
+    st.rerun()
+
+
+def example() -> bytes:
+    """A word2vec text file: the first hundred words of glove-en."""
+    e = ac.sample("glove-en")
+    lines = [f"100 {e.dimension}"]
+    lines += [f"{e.words[i]} {' '.join(map(repr, e.matrix[i].tolist()))}" for i in range(100)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def describe(embeddings: ac.Embeddings) -> None:
+    """What was read, and what the loader noticed about it."""
+    st.markdown(
+        _("Read: {source}, {n:,} words, {d} dimensions").format(
+            source=quoted(embeddings.source, 60), n=len(embeddings), d=embeddings.dimension
+        )
+    )
+    for warning in embeddings.warnings:
+        with st.container(border=True):
+            st.text(warning)

@@ -1,0 +1,22 @@
+"""Done once, when the first session starts: heavy imports, the default sample, and a frozen heap.
+
+Streamlit runs a full garbage collection after every script run. With torch, pandas and plotly imported, walking their
+objects takes most of a rerun and holds the interpreter lock; frozen objects are not walked. User data comes later and
+is collected as ever.
+"""
+
+import gc
+
+import pandas  # noqa: F401
+import plotly.graph_objects
+import plotly.io
+import torch
+
+import attention_core as ac
+
+torch.set_num_threads(min(torch.get_num_threads(), 4))
+DEFAULT = "glove-en"
+ac.compare(ac.sample(DEFAULT), ac.SAMPLES[DEFAULT].example).agreement  # noqa: B018 - imports what a first comparison needs
+plotly.graph_objects.Figure()
+gc.collect()
+gc.freeze()

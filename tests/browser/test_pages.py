@@ -1,0 +1,67 @@
+"""Every page in a real browser: renders, is accessible, and looks right in each colour scheme and size."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+PATHS = {"overview": "", "rankings": "rankings"}
+LOOKS = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "phone": {"color_scheme": "light", "viewport": {"width": 390, "height": 844}},
+}
+WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+TABS = ["Ranks across measures", "Agreement", "Norms", "Table"]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+def test_a_page_renders_and_has_no_accessibility_violation(open_reader, path, look):
+    reader = open_reader(**LOOKS[look]).go(path)
+    reader.page.locator(".js-plotly-plot").first.wait_for()
+    reader.screenshot(f"{path or 'overview'}-{look}")
+    found = Axe().run(reader.page, options=WCAG)
+    assert found.response["violations"] == [], found.generate_report()
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_of_rankings_renders_and_has_no_accessibility_violation(open_reader, tab, look):
+    reader = open_reader(**LOOKS[look]).go(f"rankings?tab={tab.replace(' ', '+')}")
+    assert reader.page.get_by_role("tab", name=tab).get_attribute("aria-selected") == "true"
+    reader.screenshot(f"rankings-{tab.split()[0].lower()}-{look}")
+    found = Axe().run(reader.page, options=WCAG)
+    assert found.response["violations"] == [], found.generate_report()
+
+
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+def test_a_figure_is_described_for_those_who_do_not_see_it(reader, path):
+    reader.go(path)
+    reader.page.locator(".js-plotly-plot").first.wait_for()
+    charts = reader.page.locator("[data-testid='stPlotlyChart']")
+    described = reader.page.locator(
+        "[data-testid='stPlotlyChart'] [aria-label], [data-testid='stPlotlyChart'][aria-label]"
+    )
+    assert charts.count() > 0
+    assert described.count() >= charts.count()
+
+
+def test_a_page_shows_no_undefined_number(reader):
+    text = reader.go("rankings?tab=Table").text()
+    assert "NaN" not in text and "nan" not in text.split() and "Traceback" not in text
+
+
+def test_the_page_can_be_used_by_keyboard(reader):
+    reader.go("rankings")
+    slider = reader.page.locator(".st-key-k [role='slider']").first
+    slider.focus()
+    slider.press("ArrowRight")
+    reader.settle()
+    assert "k=11" in reader.page.url
+    assert len(reader.neighbours("dot")) == 11
+
+
+def test_chinese_words_are_drawn(reader):
+    reader.go("rankings?source=wiki-zh")
+    assert reader.neighbours("cosine")[0] == "君主"
+    ticks = reader.page.locator(".st-key-bars-cosine .ytick text").all_inner_texts()
+    assert "君主" in ticks[0]
