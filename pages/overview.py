@@ -7,11 +7,10 @@ from dashboard import cache, draw, findings, frame, inputs
 from dashboard.language import _
 
 view = frame.require()
-frame.heading(
-    view, _("Attention Scope"), _("Which similarity measure should I use for these vectors, and what changes if I do?")
-)
+question = _("Which similarity measure should I use for these vectors, and what changes if I do?")
+frame.heading(view, _("Attention Scope"), question)
 finding = st.container()
-left, _right = st.columns([1, 2])
+left, right = st.columns([1, 2], vertical_alignment="bottom")
 with left:
     query = inputs.query_word(view)
 
@@ -23,11 +22,14 @@ for column, name in zip(st.columns(len(measures)), measures, strict=True):
     with column:
         draw.ranked_column(comparison[name], bars[name], view.seed)
 
-lists, agreement = st.columns([1, 1])
-with agreement:
-    st.subheader(_("Shared neighbours"), anchor=False)
+shared, further = st.columns([2, 1], gap="large")
+with shared:
+    st.markdown("**" + _("Share of the five neighbours that two measures have in common") + "**")
     alt = findings.alt_agreement(cache.agreed(view, query, 5, measures), "overlap", "overlap")
     draw.figure(cache.agreements(view, query, 5, measures, "overlap"), alt, "agreement")
-with lists:
-    st.subheader(_("Look further"), anchor=False)
-    st.page_link("pages/rankings.py", label=_("Rankings: all neighbours, scores, norms and agreement"))
+with further:
+    st.markdown("**" + _("Look further") + "**")
+    with st.container(border=True):
+        st.page_link("pages/rankings.py", label=_("Rankings"))
+        more = _("More neighbours with scores and norms, ranks across measures, five statistics of agreement, a table.")
+        st.caption(more)

@@ -47,21 +47,18 @@ def agreement_map(comparison: Comparison, statistic: str, style: Style = Style()
         "hovertemplate": "%{y} – %{x}: %{z}<extra></extra>",
         "hoverongaps": False,
         "colorscale": SIGNED if signed else SEQUENTIAL,
-        **{"zmin": -1 if signed else 0, "zmax": 1, "xgap": 2, "ygap": 2},
+        "zmin": -1 if signed else 0,
+        "zmax": 1,
+        "xgap": 2,
+        "ygap": 2,
         "showscale": False,
     }
     return figure(
         [heat],
         style,
-        height=90 + 62 * len(names),
-        xaxis={
-            "side": "top",
-            "showgrid": False,
-        },
-        yaxis={
-            "autorange": "reversed",
-            "showgrid": False,
-        },
+        height=70 + 48 * len(names),
+        xaxis={"side": "top", "showgrid": False},
+        yaxis={"autorange": "reversed", "showgrid": False},
     )
 
 

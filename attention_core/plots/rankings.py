@@ -127,6 +127,8 @@ def _line(row: int, rankings: list[Ranking], colour: str, style: Style) -> dict[
         "color": colour,
         "size": [9 if here else 6 for here in inside],
         "symbol": ["circle" if here else "triangle-down" for here in inside],
+        "opacity": 1,
+        "line": {"width": 0},
     }
     return {**points, "line": {"color": colour, "width": 2.5}, "marker": marker, **_look("lines+markers+text", style)}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
+from plotly.colors import get_colorscale
 
 from attention_core.measures import MEASURES
 
@@ -43,7 +44,7 @@ MUTED = "#8A8F98"
 """What is there only for comparison."""
 
 GRID = "rgba(138, 143, 152, 0.25)"
-SIGNED, SEQUENTIAL = "PuOr", "Cividis"
+SIGNED, SEQUENTIAL = (get_colorscale(name) for name in ("puor", "cividis"))
 
 
 def measure_colour(name: str) -> str:

@@ -18,6 +18,7 @@ The maxima are taken while a block of the product is still in a processor's cach
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,11 +27,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-BLOCK = 1 << 18
-"""Elements of one block of the product: it stays in a second-level cache together with its transformed copy."""
+BLOCK = 1 << 19
+"""Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
 the distance is granted to each of the two words, the rest covers the rounding of the float64 scores."""
+KEPT = 1 << 23
+"""Elements of a product buffer that a thread keeps for its next search: fresh memory costs a fifth of a product."""
 OPENED = 1 << 16
 """Groups opened, and words kept, for all queries of a pass together (beyond 4k each): a query that asks for more than
 its share is left to a slower pass."""
@@ -48,15 +51,29 @@ def gamma(terms: int, dtype: torch.dtype) -> float:
 
 
 @dataclass(frozen=True)
+class Closer:
+    """A finer closeness, computed word by word.
+
+    Attributes:
+        closeness: (positions of queries (m,), rows of words (m,)) -> (m,) float64.
+        margin: (q,) m for it.
+    """
+
+    closeness: Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.float64]]
+    margin: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class Lane:
     """How one measure reads its closeness off a product p: ẑ = scale·p + shift + centre, and how far off that is.
 
     Attributes:
-        scale: (n', 1) positive, or None for 1; n' is n rounded up to whole groups.
-        shift: (n', 1), or None for 0; −inf marks a word whose score is undefined.
-        centre: (1, q), what does not depend on the word.
-        margin: (groups or 1, q), m: bounds |ẑ − z| within each group, with the rounding of everything done here.
+        scale: (n',) positive, or None for 1; n' is n rounded up to whole groups.
+        shift: (n',), or None for 0; −inf marks a word whose score is undefined.
+        centre: (q, 1), what does not depend on the word.
+        margin: (q, groups or 1), m: bounds |ẑ − z| within each group, with the rounding of everything done here.
         fits: (q,) whether nothing can overflow.
+        closer: a second look at the words that this leaves; None where they are few anyway.
     """
 
     scale: Tensor | None
@@ -64,13 +81,14 @@ class Lane:
     centre: Tensor
     margin: Tensor
     fits: Tensor
+    closer: Closer | None = None
 
     def read(self, product: Tensor, words: slice | Tensor, out: Tensor | None = None) -> Tensor:
-        """scale·p + shift for the products (rows, q) of these words; `out` may hold the result."""
+        """scale·p + shift for products that broadcast with these words; `out` may hold the result."""
         if self.scale is not None:
-            product = torch.mul(product, self.scale[words].view(len(product), -1), out=out)
+            product = torch.mul(product, self.scale[words], out=out)
         if self.shift is not None:
-            product = torch.add(product, self.shift[words].view(len(product), -1), out=out)
+            product = torch.add(product, self.shift[words], out=out)
         return product
 
 
@@ -79,7 +97,7 @@ class Pass:
     """One product for some queries, and the measures that can be read off it.
 
     Attributes:
-        multiply: (first word, out (rows, q)) fills `out` with the products of the words from there on.
+        multiply: (first word, out (q, rows)) fills `out` with the products of the words from there on.
         lanes: by measure.
         dtype: of the product as it is kept.
         count: n, the number of words.
@@ -107,6 +125,11 @@ class Candidates:
     queries: NDArray[np.intp]
     words: NDArray[np.intp]
 
+    def columns(self) -> tuple[NDArray[np.intp], int]:
+        """(m,) the place of each among the candidates of its query, and how many the largest number of them is."""
+        counts = np.bincount(self.queries, minlength=len(self.proved))
+        return np.arange(len(self.queries)) - (np.cumsum(counts) - counts)[self.queries], int(counts.max(initial=0))
+
 
 def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candidates]:
     """The candidates for every measure of a pass.
@@ -114,65 +137,97 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
     Args:
         search: n words, q queries.
         k: how many closest words each query asks for, fewer than n / group.
-        group: words in a group.
+        group: words in a group, a power of 2.
         device: where the product is kept: q·n elements.
     """
     groups, q = -(-search.count // group), len(search.own)
-    product = torch.empty(groups * group, q, dtype=search.dtype, device=device)
+    product = _buffer(q * groups * group, search.dtype, device).view(q, -1)
     lanes = list(search.lanes.values())
-    maxima = [torch.empty(groups, q, dtype=search.dtype, device=device) for _ in lanes]
-    step = max(1, BLOCK // q // group)
-    spare = torch.empty(min(step, groups) * group, q, dtype=search.dtype, device=device)
+    maxima = [torch.empty(q, groups, dtype=search.dtype, device=device) for _ in lanes]
+    step = min(groups, max(1, BLOCK // q // group))
+    spare = torch.empty(q, step * group, dtype=search.dtype, device=device)
     for first in range(0, groups, step):
-        rows = slice(first * group, min(first + step, groups) * group)
-        block = product[rows]
-        _fill(block, rows.start, search)
+        words = slice(first * group, min(first + step, groups) * group)
+        block = product[:, words]
+        _fill(block, words.start, search)
         for lane, best in zip(lanes, maxima, strict=True):
-            values = lane.read(block, rows, spare[: len(block)])
-            torch.amax(values.view(-1, group, q), 1, out=best[first : first + step])
+            values = lane.read(block, words, spare[:, : block.shape[1]])
+            torch.amax(values.unflatten(1, (-1, group)), 2, out=best[:, first : first + step])
     found = [_select(product, best, lane, k) for best, lane in zip(maxima, lanes, strict=True)]
     return dict(zip(search.lanes, found, strict=True))
 
 
+_KEPT = threading.local()
+
+
+def _buffer(elements: int, dtype: torch.dtype, device: str) -> Tensor:
+    """(elements,) of anything."""
+    kept = getattr(_KEPT, "buffer", None)
+    if kept is None or (kept.dtype, kept.device) != (dtype, torch.device(device)) or len(kept) < elements:
+        kept = torch.empty(elements, dtype=dtype, device=device)
+        if elements <= KEPT:
+            _KEPT.buffer = kept
+    return kept[:elements]
+
+
 def _fill(block: Tensor, start: int, search: Pass) -> None:
-    real = min(len(block), search.count - start)
-    search.multiply(start, block[:real])
-    block[real:] = -torch.inf
+    real = min(block.shape[1], search.count - start)
+    search.multiply(start, block[:, :real])
+    block[:, real:] = -torch.inf
     inside = np.flatnonzero((search.own >= start) & (search.own < start + real))
     if inside.size:
-        block[torch.from_numpy(search.own[inside] - start), torch.from_numpy(inside)] = -torch.inf
+        block[torch.from_numpy(inside), torch.from_numpy(search.own[inside] - start)] = -torch.inf
 
 
 def _select(product: Tensor, maxima: Tensor, lane: Lane, k: int) -> Candidates:
-    group = len(product) // len(maxima)
-    best = maxima + lane.centre
+    """Overwrites `maxima`."""
+    q, groups = maxima.shape
+    best = maxima.add_(lane.centre)
     slack = _slack(best, lane.margin)
-    floor = torch.topk(best - slack, k, dim=0).values[-1]  # (q,)
-    reaching = (best + slack >= floor) & lane.fits
-    most = OPENED // len(floor) + 4 * k
-    proved = lane.fits & floor.isfinite() & (reaching.sum(0) <= most)
-    opened, query = (reaching & proved).nonzero(as_tuple=True)
-    words = opened[:, None] * group + torch.arange(group, device=opened.device)  # (opened groups, group)
-    values = lane.read(product[words, query[:, None]], words) + lane.centre[0, query, None]
-    margin = lane.margin.expand_as(best)[opened, query, None]
-    kept = values + _slack(values, margin) >= floor[query, None]
-    query, words = query[:, None].expand_as(words)[kept], words[kept]
-    proved &= torch.bincount(query, minlength=len(proved)) <= most
+    floor = torch.topk(best - slack, k).values[:, -1]  # (q,)
+    proved = lane.fits & floor.isfinite()
+    query, opened = (best.add_(slack) >= floor.where(proved, torch.inf)[:, None]).nonzero(as_tuple=True)
+    proved &= _few(query, k, q)
+    query, opened = query[proved[query]], opened[proved[query]]
+    group = product.shape[1] // groups
+    words = opened[:, None] * group + torch.arange(group, device=opened.device)  # (opened, group)
+    values = lane.read(product.view(q, groups, group)[query, opened], words) + lane.centre[query]
+    margin = lane.margin.expand_as(best)[query, opened, None]
+    row, column = (values + _slack(values, margin) >= floor[query, None]).nonzero(as_tuple=True)
+    query, words = query[row], words[row, column]  # in order of queries, then words
+    proved &= _few(query, k, q)
     certain = proved[query]
-    queries, rows = (positions[certain].cpu().numpy() for positions in (query, words))
-    order = np.lexsort((rows, queries))
-    return Candidates(proved.cpu().numpy(), queries[order], rows[order])
+    found = Candidates(*(x.cpu().numpy() for x in (proved, query[certain], words[certain])))
+    return found if lane.closer is None else _narrow(found, lane.closer, k)
+
+
+def _few(query: Tensor, k: int, q: int) -> Tensor:
+    return torch.bincount(query, minlength=q) <= OPENED // q + 4 * k
 
 
 def _slack(closeness: Tensor, margin: Tensor) -> Tensor:
-    return margin + TIE * (closeness.abs() + margin)
+    return closeness.abs().add_(margin).mul_(TIE).add_(margin)
+
+
+def _narrow(found: Candidates, closer: Closer, k: int) -> Candidates:
+    """The same selection once more, with a finer closeness of the few words that are left."""
+    closeness = closer.closeness(found.queries, found.words)
+    margin = closer.margin[found.queries]
+    slack = margin + TIE * (np.abs(closeness) + margin)
+    columns, width = found.columns()
+    sure = np.full((len(found.proved), max(k, width)), -np.inf)
+    sure[found.queries, columns] = closeness - slack
+    floor = np.partition(sure, -k, axis=1)[:, -k]
+    kept = closeness + slack >= floor[found.queries]
+    return Candidates(found.proved, found.queries[kept], found.words[kept])
 
 
 def group_maxima(values: NDArray[np.float64], group: int) -> NDArray[np.float64]:
-    """(groups, 1) largest of each `group` of n values that are not negative.
+    """(groups,) largest of each `group` of n values that are not negative.
 
     Example:
         >>> group_maxima(np.array([1.0, 3.0, 2.0]), 2).tolist()
-        [[3.0], [2.0]]
+        [3.0, 2.0]
     """
-    return np.maximum.reduceat(values, np.arange(0, len(values), group))[:, None]
+    largest: NDArray[np.float64] = np.maximum.reduceat(values, np.arange(0, len(values), group))
+    return largest

@@ -77,9 +77,9 @@ class KeyTerms:
     """What a form needs of every word.
 
     Attributes:
-        scale: (n', 1) a(‖k‖) in the precision of the product, n rounded up to whole groups; None where all are 1.
-        shift: (n', 1) b(‖k‖), or −inf where the score is undefined; None where all are 0.
-        largest: (3, groups, 1) in each group the largest a(‖k‖)‖k‖, |b(‖k‖)| and a(‖k‖).
+        scale: (n',) a(‖k‖) in the precision of the product, n rounded up to whole groups; None where all are 1.
+        shift: (n',) b(‖k‖), or −inf where the score is undefined; None where all are 0.
+        largest: (3, groups) in each group the largest a(‖k‖)‖k‖, |b(‖k‖)| and a(‖k‖).
         longest: the largest ‖k‖.
     """
 
@@ -121,10 +121,10 @@ def product_pass(
     with np.errstate(over="ignore"):
         held = queries.vectors.astype(compute.dtype)
     lost = np.linalg.norm(held - queries.vectors, axis=1)
-    columns = compute.tensor(held).mT  # (d, q)
+    asked = compute.tensor(held)
 
     def multiply(start: int, out: Tensor) -> None:
-        torch.mm(compute.tensor(embeddings.matrix[start : start + len(out)]), columns, out=out)
+        torch.mm(asked, compute.tensor(embeddings.matrix[start : start + out.shape[1]]).mT, out=out)
 
     lanes = {}
     for measure in measures:
@@ -160,7 +160,7 @@ def _key_terms(embeddings: Embeddings, form: Form, group: int, compute: Compute)
 def _column(values: Floats, filling: float, group: int, compute: Compute) -> Tensor:
     with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
         column = np.pad(values, (0, -len(values) % group), constant_values=filling).astype(compute.dtype)
-    return compute.tensor(column[:, None])
+    return compute.tensor(column)
 
 
 def _lane(form: Form, terms: KeyTerms, queries: Queries, lost: Floats, compute: Compute) -> Lane:
@@ -175,11 +175,11 @@ def _lane(form: Form, terms: KeyTerms, queries: Queries, lost: Floats, compute: 
         per_word, per_query = rounding * offset + underflow * stretch, 1.01 * rounding * np.abs(centre)
         factors = [x.astype(compute.dtype) for x in (rounding * queries.norms + lost, reach, per_word, per_query)]
         length, reached, word, query = (compute.tensor(x) for x in factors)
-        middle = compute.tensor(centre[None].astype(compute.dtype))
+        middle = compute.tensor(centre[:, None].astype(compute.dtype))
     peak = np.maximum(queries.norms * max(1.0, terms.longest, reach.max()), offset.max() + np.abs(centre))
     most = torch.finfo(dtype).max / 8
     fits = torch.from_numpy((peak < most) & (stretch.max() < most)).to(compute.device)
-    return Lane(terms.scale, terms.shift, middle, length * reached + (word + query), fits)
+    return Lane(terms.scale, terms.shift, middle, length[:, None] * reached + (word + query[:, None]), fits)
 
 
 def rounding_of(measure: Measure, scores: Floats, query_norms: Floats, key_norms: Floats, d: int) -> Floats:

@@ -31,7 +31,8 @@ class Scorer:
     def __call__(self, vectors: Floats, keys: NDArray[np.float32]) -> Floats:
         """(q, c) float64 scores of each query (q, d) with its own keys (q, c, d)."""
         queries = self.compute.tensor(vectors[:, None], "float64")
-        scores: Floats = self.compute.array(self.measure(queries, self.compute.tensor(keys, "float64"), self.weights))
+        wide = self.compute.tensor(keys.astype(np.float64), "float64")
+        scores: Floats = self.compute.array(self.measure(queries, wide, self.weights))
         return scores[:, 0]
 
 
@@ -51,11 +52,10 @@ class Rescored:
 
 def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Candidates, k: int) -> Rescored:
     """Orders the candidates of every query by their tie keys."""
-    counts = np.bincount(found.queries, minlength=len(queries))
-    width = max(k, int(counts.max(initial=0)))
-    column = np.arange(len(found.queries)) - (np.cumsum(counts) - counts)[found.queries]
+    columns, most = found.columns()
+    width = max(k, most)
     rows = np.full((len(queries), width), -1)
-    rows[found.queries, column] = found.words
+    rows[found.queries, columns] = found.words
     scores = np.empty(rows.shape)
     step = max(1, BLOCK // (width * embeddings.dimension))
     for i in range(0, len(rows), step):
@@ -66,9 +66,9 @@ def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
     query_norms, key_norms = queries.norms[:, None], embeddings.norms[rows]
     zero_below = scorer.measure.zero_below
     floor = 0.0 if zero_below is None else zero_below(query_norms, key_norms)
-    order = np.argsort(tie_keys(distances, floor), axis=1, kind="stable")
     doubt = _doubt(embeddings, queries, scorer, scores, key_norms)
-    nearest, farthest = tie_keys(distances - doubt, floor), tie_keys(distances + doubt, floor)
+    keys, nearest, farthest = tie_keys(np.stack([distances, distances - doubt, distances + doubt]), floor)
+    order = np.argsort(keys, axis=1, kind="stable")
     ranges = [np.take_along_axis(values, order, axis=1) for values in (distances, nearest, farthest)]
     indices, scores = (np.take_along_axis(values, order[:, :k], axis=1) for values in (rows, scores))
     return Rescored(found.proved & _settled(ranges, k), indices, scores)

@@ -38,7 +38,7 @@ PRODUCT = 1 << 25
 """Elements of the product kept at a time: 128 MiB in float32."""
 QUERIES = 256
 """Queries in one pass at most."""
-GROUP = 32
+GROUP = 64
 """Words in a group at most."""
 
 
@@ -166,9 +166,11 @@ class Search:
 
     def _sweep(self, family: list[Progress], compute: Compute) -> None:
         """One fast pass over the words for each block of queries."""
-        group = min(GROUP, len(self.embeddings) // (4 * self.k))
-        if group < 2:
-            return  # most words are asked for
+        group = GROUP
+        while group * 4 * self.k > len(self.embeddings):
+            group //= 2
+        if group < 2 or not self.k:
+            return  # most words are asked for, or none
         largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
         ordinary = (largest > 1e-100) & (largest < 1e100)  # squares neither vanish nor overflow in float64
         waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))

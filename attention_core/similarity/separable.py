@@ -9,8 +9,10 @@ v_h·f(a_h + ·) is projected on them: its scores are coefficients · features p
 **The bound is measured, not assumed.** With g_hr the coefficients as stored, the residual
 v_h·f(a_h + ·) − Σ_r g_hr·ψ_hr is computed at every grid point; half its range is the error there, and its middle joins
 the constant. Between grid points at distance t, linear interpolation is off by at most |v_h|·max|f″|·t²/8. Rounding the
-features (unit u) and summing F products (γ_F) add (u + γ_F)·Σ_hr |g_hr|·max|ψ_hr|. Wide ranges make the bound coarse: then too many words stay, and a slower pass decides. The product itself is at most Σ|v_h| plus the
-constant and the error, so its own rounding is that times u.
+features (unit u) and summing F products (γ_F) add (u + γ_F)·Σ_hr |g_hr|·max|ψ_hr|. The product is at most Σ|v_h| plus
+the constant and the error, so its own rounding is at most that times u. The few hundred words that this leaves are
+narrowed by their float32 score, whose error is that of tanh and of the sum: γ_{hidden+16}·Σ|v_h|, and u·(|a| + |b|)
+from their rounding. Wide ranges make the bound coarse: then too many words stay, and a slower pass decides.
 
 Units with a large |v_h| get more features: the F largest |v_h|·(singular value) are kept.
 """
@@ -25,12 +27,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
-from attention_core.similarity.candidates import Lane, Pass, gamma
+from attention_core.similarity.candidates import Closer, Lane, Pass, gamma
 from attention_core.similarity.closeness import Floats, Queries
 
 GRID = 257
@@ -51,6 +54,7 @@ class Features:
 
     Attributes:
         weights: they are for.
+        projected: (n, hidden) float32 b of each word.
         values: (n, F) ψ of each word.
         tables: (hidden, DEEPEST, GRID) float64 ψ at the grid points; rows are orthonormal, or zero where not chosen.
         chosen: (hidden, DEEPEST) F of them.
@@ -59,6 +63,7 @@ class Features:
     """
 
     weights: Any
+    projected: Tensor
     values: Tensor
     tables: Tensor
     chosen: Tensor
@@ -105,7 +110,7 @@ def separable_pass(embeddings: Embeddings, queries: Queries, measure: Measure, w
     coefficients = fit.coefficients.mT[features.chosen].to(features.values.dtype)  # (F, q)
 
     def multiply(start: int, out: Tensor) -> None:
-        out.copy_(features.values[start : start + len(out)] @ coefficients)
+        out.copy_((features.values[start : start + out.shape[1]] @ coefficients).mT)
 
     lane = _lane(features, fit, queries, measure, compute)
     return Pass(multiply, {measure.name: lane}, torch.float32, len(embeddings), queries.own)
@@ -118,11 +123,11 @@ def elementwise_pass(
     vectors = compute.tensor(queries.vectors, "float64")
 
     def multiply(start: int, out: Tensor) -> None:
-        keys = compute.tensor(embeddings.matrix[start : start + len(out)], "float64")
-        out.copy_(measure(vectors, keys, weights).mT)
+        keys = compute.tensor(embeddings.matrix[start : start + out.shape[1]], "float64")
+        out.copy_(measure(vectors, keys, weights))
 
-    scattered = compute.tensor(2 * scatter(weights, queries.norms, float(embeddings.norms.max()))[None], "float64")
-    lane = Lane(None, None, torch.zeros_like(scattered), scattered, scattered[0].isfinite())
+    scattered = compute.tensor(2 * scatter(weights, queries.norms, float(embeddings.norms.max()))[:, None], "float64")
+    lane = Lane(None, None, torch.zeros_like(scattered), scattered, scattered[:, 0].isfinite())
     return Pass(multiply, {measure.name: lane}, torch.float64, len(embeddings), queries.own)
 
 
@@ -162,7 +167,7 @@ def _make(embeddings: Embeddings, measure: Measure, weights: Any, compute: Compu
     tables = vectors * chosen[:, :, None]
     blocks = torch.split(projected, max(1, BLOCK // len(grid)))
     values = torch.cat([_interpolate(block, grid, tables, chosen).to(dtype) for block in blocks])
-    return Features(weights, values, tables, chosen, grid, float(embeddings.norms.max()))
+    return Features(weights, projected, values, tables, chosen, grid, float(embeddings.norms.max()))
 
 
 def _activation(measure: Measure) -> Callable[[Tensor], Tensor]:
@@ -216,6 +221,25 @@ def _lane(features: Features, fit: Fit, queries: Queries, measure: Measure, comp
     result = torch.minimum(fit.size, v.sum() + fit.middle.abs() + fit.error)  # bounds the product
     rounding = (stored + terms) * fit.size + stored * result + terms * fit.middle.abs()
     scattered = compute.tensor(2 * scatter(weights, queries.norms, features.longest), "float64")
-    error = (1.01 * (fit.error + between + rounding) + scattered)[None]
-    fits = error[0].isfinite() & (error[0] < 1e30)
-    return Lane(None, None, fit.middle[None].float(), error.float(), fits)
+    error = (1.01 * (fit.error + between + rounding) + scattered)[:, None]
+    fits = error[:, 0] < 1e30
+    closer = _closer(features, queries, measure, compute)
+    return Lane(None, None, fit.middle[:, None].float(), error.float(), fits, closer)
+
+
+def _closer(features: Features, queries: Queries, measure: Measure, compute: Compute) -> Closer:
+    """The float32 score by the definition, from projections that are kept."""
+    weights, activation = features.weights, _activation(measure)
+    a = compute.tensor(queries.vectors, "float64") @ weights.w_query.to(features.grid).mT  # (q, hidden)
+    v = weights.v.to(features.grid)
+    rounded, rounded_v = a.float(), v.float()
+
+    def closeness(query: NDArray[np.intp], words: NDArray[np.intp]) -> Floats:
+        asked, found = (torch.from_numpy(rows).to(compute.device) for rows in (query, words))
+        terms = activation(features.projected[found].add_(rounded[asked]))
+        return compute.array((terms @ rounded_v).double())
+
+    farthest = 2 * (a.abs() + features.grid.abs().amax(1))  # (q, hidden): rounded, then added
+    error = gamma(len(v) + 16, torch.float32) * v.abs().sum() + gamma(2, torch.float32) * (farthest @ v.abs())
+    scattered = 2 * scatter(weights, queries.norms, features.longest)
+    return Closer(closeness, 1.01 * compute.array(error) + scattered)

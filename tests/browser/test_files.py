@@ -24,7 +24,7 @@ def test_a_file_is_read_and_shown_on_every_page(reader, tmp_path):
     assert reader.neighbours("euclidean") == list(ac.compare(e, "otter_copy", 10)["euclidean"].words)
     assert f"file={e.fingerprint[:12]}-4x3" in reader.page.url
     assert "mine" not in reader.page.url
-    reader.page.locator("[data-testid='stSidebarNavLink']").first.click()
+    reader.page.locator(".st-key-navigation a").first.click()
     reader.settle()
     assert "4 × 3" in reader.text()
 

@@ -10,7 +10,7 @@ VIEW = "rankings?source=minilm-en&q=cat&k=5&centre=true&measures=dot&measures=co
 @pytest.mark.parametrize("path", ["", "rankings?q=cat&k=6", VIEW], ids=["overview", "rankings", "everything chosen"])
 def test_a_link_works_on_a_server_that_has_just_started(open_reader, cold_server, path):
     reader = open_reader(at=cold_server).go(path)
-    assert reader.page.locator("[data-testid='stSidebarNav']").is_visible()
+    assert reader.page.locator(".st-key-navigation").is_visible()
     assert reader.page.locator(".st-key-source").is_visible()
     assert reader.page.locator(".js-plotly-plot").count() >= 2
 
@@ -47,7 +47,7 @@ def test_the_word_goes_along_to_another_page(reader):
 
 def test_back_never_leads_to_an_error(reader):
     reader.go("").ask("cat")
-    reader.page.locator("[data-testid='stSidebarNavLink']").last.click()
+    reader.page.locator(".st-key-navigation a").last.click()
     reader.settle()
     for _ in range(2):
         reader.page.go_back()

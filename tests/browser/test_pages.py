@@ -24,13 +24,13 @@ def test_a_page_renders_and_has_no_accessibility_violation(open_reader, path, lo
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("tab", TABS)
-def test_a_tab_of_rankings_renders_and_has_no_accessibility_violation(open_reader, tab, look):
-    reader = open_reader(**LOOKS[look]).go(f"rankings?tab={tab.replace(' ', '+')}")
-    assert reader.page.get_by_role("tab", name=tab).get_attribute("aria-selected") == "true"
-    reader.screenshot(f"rankings-{tab.split()[0].lower()}-{look}")
-    found = Axe().run(reader.page, options=WCAG)
-    assert found.response["violations"] == [], found.generate_report()
+def test_no_tab_of_rankings_has_an_accessibility_violation(open_reader, look):
+    reader = open_reader(**LOOKS[look]).go("rankings")
+    for tab in TABS:
+        reader.page.get_by_role("tab", name=tab).click()
+        reader.settle().screenshot(f"rankings-{tab.split()[0].lower()}-{look}")
+        found = Axe().run(reader.page, options=WCAG)
+        assert found.response["violations"] == [], found.generate_report()
 
 
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
@@ -52,7 +52,7 @@ def test_a_page_shows_no_undefined_number(reader):
 
 def test_the_page_can_be_used_by_keyboard(reader):
     reader.go("rankings")
-    slider = reader.page.locator(".st-key-k [role='slider']").first
+    slider = reader.page.locator(".st-key-k input[type='range']")
     slider.focus()
     slider.press("ArrowRight")
     reader.settle()
@@ -63,5 +63,5 @@ def test_the_page_can_be_used_by_keyboard(reader):
 def test_chinese_words_are_drawn(reader):
     reader.go("rankings?source=wiki-zh")
     assert reader.neighbours("cosine")[0] == "君主"
-    ticks = reader.page.locator(".st-key-bars-cosine .ytick text").all_inner_texts()
-    assert "君主" in ticks[0]
+    ticks = reader.page.locator(".st-key-bars-cosine .ytick text").first
+    assert "君主" in ticks.text_content()
