@@ -109,15 +109,19 @@ class Embeddings:
         vector: NDArray[np.float32] = self.matrix[self.index(word)]
         return vector
 
-    def nearest_spellings(self, word: str, limit: int = 5) -> tuple[str, ...]:
-        """Vocabulary words spelled most like `word`, nearest first; (), when none is like it.
+    def nearest_spellings(self, word: str, limit: int = 6) -> tuple[str, ...]:
+        """Vocabulary words spelled like `word`, case ignored: up to limit / 2 that continue it, then the most similar.
 
-        Similarity is rapidfuzz's normalised Indel similarity, case ignored, from 0.5 up.
+        Similarity is rapidfuzz's normalised Indel similarity, from 0.5 up; () when no word is like it.
         """
         from rapidfuzz import fuzz, process
 
-        found = process.extract(word.lower(), self._lower_words, scorer=fuzz.ratio, limit=limit, score_cutoff=50)
-        return tuple(self.words[index] for _, _, index in found)
+        wanted = word.lower()
+        longer = [i for i, other in enumerate(self._lower_words) if wanted and other.startswith(wanted)]
+        longer = sorted(longer, key=lambda i: len(self.words[i]))[: limit // 2]
+        similar = process.extract(wanted, self._lower_words, scorer=fuzz.ratio, limit=limit, score_cutoff=50)
+        rows = dict.fromkeys([*longer, *(index for _, _, index in similar)])
+        return tuple(self.words[i] for i in rows)[:limit]
 
     @cached_property
     def _lower_words(self) -> list[str]:

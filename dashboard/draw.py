@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import plotly.graph_objects as go
 import streamlit as st
 
 import attention_core as ac
 from attention_core.export import ranking_code, ranking_csv, ranking_table
+from dashboard import findings
 from dashboard.language import _
 from dashboard.sidebar import FILE
 from dashboard.view import View
@@ -19,27 +22,22 @@ def figure(fig: go.Figure, alt: str, key: str) -> None:
     st.plotly_chart(fig, theme=None, alt=alt, key=key, config=TOOLBAR)
 
 
-def ranked_column(ranking: ac.Ranking, bars: go.Figure, seed: int) -> None:
-    """One measure's heading, its bars, and what must be said about its ties and undefined scores."""
-    measure = ac.MEASURES[ranking.measure]
-    arrow = "↑" if measure.best == "highest" else "↓"
-    heading = f"{_(measure.label)} {arrow}"
-    st.markdown(f"**{heading}**", help=_(measure.meaning))
-    if not len(ranking.order):
-        st.markdown(_("Undefined: {why}.").format(why=_(ranking.why)))
-        return
-    words = ", ".join(ranking.words[:10])
-    figure(
-        bars, _("{measure}, closest first: {words}").format(measure=measure.label, words=words), f"bars-{measure.name}"
-    )
-    if measure.needs_weights:
-        st.caption(_("Untrained weights, seed {seed}: the order is arbitrary.").format(seed=seed))
-    if ranking.cut_in_tie:
-        st.caption(_("The list is cut inside a tie: the next word scores the same as the last one shown."))
-    if ranking.ties:
-        st.caption(_("Words with equal scores share a rank and keep the order of the file."))
-    if ranking.why:
-        st.caption(_("{why}.").format(why=_(ranking.why)))
+def ranked_lists(view: View, comparison: ac.Comparison, bars: Mapping[str, go.Figure]) -> None:
+    """A column for each measure, and below what must be said about ties, undefined scores and weights."""
+    for column, (name, ranking) in zip(st.columns(len(bars)), comparison.rankings.items(), strict=True):
+        measure = ac.MEASURES[name]
+        arrow = "↑" if measure.best == "highest" else "↓"
+        with column:
+            st.markdown(f"**{_(measure.label)} {arrow}**", help=_(measure.meaning))
+            if len(ranking.order):
+                words = ", ".join(ranking.words[:10])
+                alt = _("{measure}, closest first: {words}").format(measure=_(measure.label), words=words)
+                figure(bars[name], alt, f"bars-{name}")
+            else:
+                st.markdown(_("Undefined: {why}.").format(why=_(ranking.why)))
+    notes = findings.notes(comparison, view.seed)
+    if notes:
+        st.caption(" ".join(notes))
 
 
 def ranking_rows(view: View, comparison: ac.Comparison) -> None:

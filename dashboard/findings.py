@@ -66,17 +66,19 @@ def _of_unit_vectors(view: View, comparison: ac.Comparison, query: str | tuple[f
 
 def _of_pair(difference: Difference, query: str) -> str:
     first, second = (_(ac.MEASURES[name].label) for name in (difference.first, difference.second))
-    shared = _("{First} and {second} share {shared} of {k} neighbours of {query}").format(
-        First=first[0].upper() + first[1:], second=second, shared=difference.shared, k=difference.k, query=query
-    )
+    named = {"First": first[0].upper() + first[1:], "first": first, "second": second, "query": query}
     if not difference.only_first:
-        return shared + "."
-    pair = {difference.first, difference.second}
-    if pair == {"dot", "cosine"}:
+        same = _("{First} and {second} name the same {k} neighbours of {query}").format(k=difference.k, **named)
+        order = _(", in the same order.") if difference.same_order else _(", in another order.")
+        return same + order
+    shared = _("{First} and {second} share {shared} of {k} neighbours of {query}").format(
+        shared=difference.shared, k=difference.k, **named
+    )
+    if {difference.first, difference.second} == {"dot", "cosine"}:
         entrants = difference.only_first if difference.first == "dot" else difference.only_second
         return f"{shared}; {_entering(entrants)}. {_because(entrants[0], difference.k)}"
-    names = ", ".join(quoted(entrant.word) for entrant in difference.only_first[:3])
-    return _("{shared}; only {first} names {words}.").format(shared=shared, first=first, words=names)
+    words = ", ".join(quoted(entrant.word) for entrant in difference.only_first[:3])
+    return _("{shared}; only {first} names {words}.").format(shared=shared, words=words, **named)
 
 
 def _entering(entrants: tuple[Entrant, ...]) -> str:
@@ -102,6 +104,31 @@ def _because(entrant: Entrant, k: int) -> str:
 
 def _list(items: list[str]) -> str:
     return items[0] if len(items) == 1 else _("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
+
+
+def notes(comparison: ac.Comparison, seed: int) -> list[str]:
+    """What must be said about the lists: weights, ties, a cut inside a tie, undefined scores."""
+    rankings = comparison.rankings
+    labels = {name: _(ac.MEASURES[name].label) for name in rankings}
+    found = [
+        _("The {measure} weights are untrained (seed {seed}): their order is arbitrary.").format(
+            measure=label, seed=seed
+        )
+        for name, label in labels.items()
+        if ac.MEASURES[name].needs_weights
+    ]
+    if any(ranking.ties for ranking in rankings.values()):
+        found.append(_("Words with equal scores share a rank and keep the order of the file."))
+    cut = [labels[name] for name, ranking in rankings.items() if ranking.cut_in_tie]
+    if cut:
+        sentence = _("The list is cut inside a tie ({measures}): the next word scores the same as the last one shown.")
+        found.append(sentence.format(measures=", ".join(cut)))
+    found += [
+        f"{ranking.why[0].upper()}{ranking.why[1:]}."
+        for ranking in rankings.values()
+        if ranking.why and len(ranking.order)
+    ]
+    return found
 
 
 def alt_ranks(comparison: ac.Comparison) -> str:

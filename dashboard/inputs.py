@@ -46,7 +46,13 @@ def query_word(view: View) -> str:
     st.session_state["_vocabulary"] = embeddings.words
     if len(embeddings) > SELECTABLE:
         typed = st.text_input(
-            _("Query word"), view.example, max_chars=200, key="q", bind="query-params", persist_state="session"
+            _("Query word"),
+            view.example,
+            max_chars=200,
+            live="500ms",
+            key="q",
+            bind="query-params",
+            persist_state="session",
         )
     else:
         example = embeddings.index(view.example)

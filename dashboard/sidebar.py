@@ -23,19 +23,21 @@ def choose() -> View | None:
         EmbeddingsError: an uploaded file cannot be read.
     """
     source = _source()
+    own = upload.own_vectors() if source == FILE else None
+    if own is not None:
+        upload.describe(own)
     centre, normalise = _preparation()
     device, seed = _device(), _seed()
-    style = Style(_, dark=st.context.theme.type == "dark")
     settings = _settings(source, centre, normalise, device, seed)
-    if source != FILE:
-        st.query_params.pop(FILE, None)
-        embeddings = cache.sample(source, centre, normalise)
-        return View(embeddings, False, ac.SAMPLES[source].example, ac.Compute(device), seed, settings, style)
-    own = upload.own_vectors()
-    if own is None:
+    style = Style(_, dark=st.context.theme.type == "dark")
+    if own is not None:
+        prepared = cache.upload(own, centre, normalise)
+        return View(prepared, True, own.words[0], ac.Compute(device), seed, settings, style)
+    if source == FILE:
         return None
-    upload.describe(own)
-    return View(cache.upload(own, centre, normalise), True, own.words[0], ac.Compute(device), seed, settings, style)
+    st.query_params.pop(FILE, None)
+    prepared = cache.sample(source, centre, normalise)
+    return View(prepared, False, ac.SAMPLES[source].example, ac.Compute(device), seed, settings, style)
 
 
 def _source() -> str:

@@ -18,9 +18,7 @@ measures = tuple(ac.MEASURES)
 comparison = cache.compare(view, query, 5, measures)
 finding.markdown(findings.of_comparison(view, query, comparison))
 bars = cache.bars(view, query, 5, measures)
-for column, name in zip(st.columns(len(measures)), measures, strict=True):
-    with column:
-        draw.ranked_column(comparison[name], bars[name], view.seed)
+draw.ranked_lists(view, comparison, bars)
 
 shared, further = st.columns([2, 1], gap="large")
 with shared:

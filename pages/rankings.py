@@ -24,9 +24,7 @@ comparison = cache.compare(view, query, k, measures)
 finding.markdown(findings.of_comparison(view, query, comparison))
 
 bars = cache.bars(view, query, k, measures)
-for column, name in zip(st.columns(len(measures)), measures, strict=True):
-    with column:
-        draw.ranked_column(comparison[name], bars[name], view.seed)
+draw.ranked_lists(view, comparison, bars)
 
 labels = [_("Ranks across measures"), _("Agreement"), _("Norms"), _("Table")]
 ranks, agreement, norms, table = st.tabs(labels, key="tab", on_change="rerun", bind="query-params")

@@ -39,15 +39,13 @@ def ranked_bars(
     ranks = ranking.ranks.tolist()
     places = list(range(len(rows)))
     text = style.text
+    lengths = np.nan_to_num(ranking.scores)
     bars = {
         "type": "bar",
-        "x": np.nan_to_num(ranking.scores),
+        "x": lengths,
         "y": places,
         "orientation": "h",
         "marker": {"color": [colours.get(row, MUTED) for row in rows]},
-        "text": [_score(ranking, row, number, style) + f"  ‖{number(norms[row])}‖" for row in rows],
-        "textposition": "outside",
-        "cliponaxis": False,
         "customdata": [
             [label(ranking.vocabulary[row], 200), rank, _score(ranking, row, repr, style), float(norms[row])]
             for row, rank in zip(rows, ranks, strict=True)
@@ -55,15 +53,24 @@ def ranked_bars(
         "hovertemplate": f"<b>%{{customdata[0]}}</b><br>{text('rank')} %{{customdata[1]}}<br>"
         f"{text('score')} %{{customdata[2]}}<br>{text('norm')} %{{customdata[3]}}<extra></extra>",
     }
+    numbers = {
+        "type": "scatter",
+        "mode": "text",
+        "x": np.maximum(lengths, 0),
+        "y": places,
+        "text": [f" {_score(ranking, row, number, style)}  ‖{number(norms[row])}‖" for row in rows],
+        "textposition": "middle right",
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+    }
     ticks = [f"{rank}  {label(word, 18)} " for rank, word in zip(ranks, ranking.words, strict=True)]
     return figure(
-        [bars],
+        [bars, numbers],
         style,
         height=ROW_HEIGHT * len(rows) + 16,
-        xaxis={"visible": False, "range": _bounds(ranking.scores)},
+        xaxis={"visible": False, "range": _bounds(lengths)},
         yaxis={"tickvals": places, "ticktext": ticks, "range": [len(rows) - 0.5, -0.5]},
         bargap=0.25,
-        uniformtext={"minsize": 11, "mode": "show"},
     )
 
 
@@ -72,11 +79,10 @@ def _score(ranking: Ranking, row: int, write: Any, style: Style) -> str:
     return style.text("undefined") if np.isnan(score) else str(write(score))
 
 
-def _bounds(scores: NDArray[np.float64]) -> list[float]:
-    """The axis from 0 or the lowest score to the highest, with room for the numbers beside the bars."""
-    low, high = min(0.0, float(np.nanmin(scores, initial=0))), max(0.0, float(np.nanmax(scores, initial=0)))
-    room = 1.6 * ((high - low) or 1.0)
-    return [low - (room if high == 0 and low < 0 else 0), high + (room if high > 0 or low == 0 else 0)]
+def _bounds(lengths: NDArray[np.float64]) -> list[float]:
+    """From the lowest bar to the highest, with room for the numbers to the right."""
+    low, high = float(lengths.min(initial=0)), float(lengths.max(initial=0))
+    return [low, high + 1.6 * ((high - low) or 1.0)]
 
 
 def bump(comparison: Comparison, colours: Mapping[int, str], style: Style = Style()) -> go.Figure:

@@ -152,7 +152,7 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
         _fill(block, words.start, search)
         for lane, best in zip(lanes, maxima, strict=True):
             values = lane.read(block, words, spare[:, : block.shape[1]])
-            torch.amax(values.unflatten(1, (-1, group)), 2, out=best[:, first : first + step])
+            torch.amax(values.view(q, -1, group), 2, out=best[:, first : first + step])
     found = [_select(product, best, lane, k) for best, lane in zip(maxima, lanes, strict=True)]
     return dict(zip(search.lanes, found, strict=True))
 

@@ -37,6 +37,7 @@ class Difference:
         first, second: the measures.
         k: how many neighbours were compared.
         shared: how many both name.
+        same_order: whether both put the same words in the same order.
         only_first: those that only the first names, closest first.
         only_second: those that only the second names, closest first.
     """
@@ -45,6 +46,7 @@ class Difference:
     second: str
     k: int
     shared: int
+    same_order: bool
     only_first: tuple[Entrant, ...]
     only_second: tuple[Entrant, ...]
 
@@ -71,6 +73,7 @@ def difference(embeddings: Embeddings, comparison: Comparison, first: str, secon
         second,
         comparison.k,
         len(shared),
+        comparison[first].words == comparison[second].words,
         _entrants(embeddings, comparison, first, shared),
         _entrants(embeddings, comparison, second, shared),
     )

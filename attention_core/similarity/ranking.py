@@ -217,7 +217,8 @@ def _rank(
     if undefined[order].all():
         order, why = order[:0], f"the query is a zero vector, and the {measure.label} with it is undefined"
     elif undefined[order].any():
-        why = f"{int(undefined[order].sum()):,} zero vectors have no {measure.label} and come last"
+        count = int(undefined[order].sum())
+        why = f"zero vectors have no {measure.label} and come last: {count:,} here"
     sorted_keys = keys[order]
     new = np.ones(len(order), dtype=bool)
     new[1:] = (sorted_keys[1:] != sorted_keys[:-1]) & ~(undefined[order][1:] & undefined[order][:-1])

@@ -38,7 +38,7 @@ PRODUCT = 1 << 25
 """Elements of the product kept at a time: 128 MiB in float32."""
 QUERIES = 256
 """Queries in one pass at most."""
-GROUP = 64
+GROUP = 128
 """Words in a group at most."""
 
 
