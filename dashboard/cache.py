@@ -99,7 +99,7 @@ def rank_lines(view: View, query: Query, k: int, measures: tuple[str, ...]) -> g
     return bump(comparison, word_colours(comparison), view.style)
 
 
-@_per_source(samples=128, uploads=8)
+@_per_source(samples=64, uploads=2)
 def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Comparison:
     """The rankings with their agreement worked out."""
     comparison = compare(view, query, k, measures)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,24 +22,38 @@ class Agreement:
     """Five answers to one question, each None where it is undefined.
 
     Attributes:
-        kendall_tau: tau-b over all items (Kendall 1945), in [-1, 1]; ties counted as such.
-        spearman: rho over all items, average ranks for ties, in [-1, 1].
         rbo: extrapolated rank-biased overlap over the full lists (Webber, Moffat and Zobel 2010, eq. 32), in [0, 1].
         overlap: shared items of the two top k, divided by k.
         average_overlap: the mean of the overlap at depths 1 to k.
         k: the depth of the last two.
         p: the persistence of `rbo`: at 0.9 the first 10 ranks carry 86 % of the weight.
         why: why a statistic is undefined or leaves items out, or "".
+        ranks: (2, n) each item's rank in the two rankings, ties sharing one; None where correlation is undefined.
     """
 
-    kendall_tau: float | None
-    spearman: float | None
     rbo: float | None
     overlap: float | None
     average_overlap: float | None
     k: int
     p: float
     why: str = ""
+    ranks: NDArray[Any] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def kendall_tau(self) -> float | None:
+        """Tau-b over all items (Kendall 1945), in [-1, 1]; ties counted as such."""
+        if self.ranks is None:
+            return None
+        found: Any = stats.kendalltau(*self.ranks)
+        return float(found.statistic)
+
+    @cached_property
+    def spearman(self) -> float | None:
+        """Rho over all items, average ranks for ties, in [-1, 1]."""
+        if self.ranks is None:
+            return None
+        found: Any = stats.spearmanr(*self.ranks)
+        return float(found.statistic)
 
 
 def agreement(a: Sequence[Hashable], b: Sequence[Hashable], k: int | None = None, p: float = 0.9) -> Agreement:
@@ -62,71 +77,46 @@ def agreement(a: Sequence[Hashable], b: Sequence[Hashable], k: int | None = None
         (0.3333, 0.5, 0.75)
     """
     _check(a, b, k, p)
-    numbers = {item: i for i, item in enumerate(dict.fromkeys([*a, *b]))}
-    first, second = (np.array([numbers[item] for item in items], dtype=np.intp) for items in (a, b))
     if len(a) == 0 or len(b) == 0:
-        return Agreement(None, None, None, None, None, k or 0, p, "a ranking is empty")
+        return Agreement(None, None, None, k or 0, p, "a ranking is empty")
+    numbers = {item: i for i, item in enumerate(dict.fromkeys([*a, *b]))}
+    first, second = (np.array([numbers[item] for item in items]) for items in (a, b))
     depth = min(k or len(a), len(a), len(b))
     if len(numbers) != len(a) or len(a) != len(b):
-        tau, rho, why = None, None, "the rankings hold different items, so tau and Spearman are undefined"
-    else:
-        positions = np.arange(len(a))
-        correlation = _correlate(positions[np.argsort(first)], positions[np.argsort(second)])
-        tau, rho, why = correlation.tau, correlation.rho, correlation.why
-    overlaps = _overlaps(first, second, len(numbers))
-    return Agreement(
-        tau,
-        rho,
-        _rbo(overlaps, min(len(a), len(b)), p),
-        float(overlaps[depth - 1] / depth),
-        float(np.mean(overlaps[:depth] / np.arange(1, depth + 1))),
-        depth,
-        p,
-        why,
-    )
+        why = "the rankings hold different items, so tau and Spearman are undefined"
+        return _agreement(first, second, depth, p, None, why)
+    ranks = np.stack([np.argsort(first), np.argsort(second)])
+    return _agreement(first, second, depth, p, ranks, "")
 
 
 def agreement_of(first: Ranking, second: Ranking, k: int, p: float = 0.9) -> Agreement:
     """`agreement` of two rankings of the same words: ties count in tau and Spearman, file order in the others."""
     if len(first.order) == 0 or len(second.order) == 0:
-        return Agreement(None, None, None, None, None, k, p, first.why or second.why)
+        return Agreement(None, None, None, k, p, first.why or second.why)
     scored = np.isfinite(first.all_scores) & np.isfinite(second.all_scores) & (first.all_ranks > 0)
-    correlation = _correlate(first.all_ranks[scored], second.all_ranks[scored])
     left_out = len(first.order) - int(scored.sum())
     why = f"{left_out:,} words with an undefined score are left out of tau and Spearman" if left_out else ""
-    overlaps = _overlaps(first.order, second.order, len(first.vocabulary))
-    return Agreement(
-        correlation.tau,
-        correlation.rho,
-        _rbo(overlaps, len(first.order), p),
-        float(overlaps[k - 1] / k),
-        float(np.mean(overlaps[:k] / np.arange(1, k + 1))),
-        k,
-        p,
-        "; ".join(filter(None, (why, correlation.why))),
-    )
+    ranks = np.stack([first.all_ranks[scored], second.all_ranks[scored]])
+    return _agreement(first.order, second.order, k, p, ranks, why)
 
 
-@dataclass(frozen=True)
-class _Correlation:
-    tau: float | None
-    rho: float | None
-    why: str = ""
+def _agreement(
+    first: NDArray[Any], second: NDArray[Any], k: int, p: float, ranks: NDArray[Any] | None, why: str
+) -> Agreement:
+    """Of two orders of items numbered from 0, and their ranks where both rank the same items."""
+    if ranks is not None and ranks.shape[1] < 2:
+        ranks, why = None, "tau and Spearman need at least two items"
+    elif ranks is not None and (np.ptp(ranks, axis=1) == 0).any():
+        ranks, why = None, "all items tie in one ranking, so tau and Spearman are undefined"
+    overlaps = _overlaps(first, second)
+    shares = overlaps[:k] / np.arange(1, k + 1)
+    rbo = _rbo(overlaps, min(len(first), len(second)), p)
+    return Agreement(rbo, float(shares[-1]), float(shares.mean()), k, p, why, ranks)
 
 
-def _correlate(x: NDArray[Any], y: NDArray[Any]) -> _Correlation:
-    if len(x) < 2:
-        return _Correlation(None, None, "tau and Spearman need at least two items")
-    if (x == x[0]).all() or (y == y[0]).all():
-        return _Correlation(None, None, "all items tie in one ranking, so tau and Spearman are undefined")
-    tau: Any = stats.kendalltau(x, y, method="asymptotic")
-    rho: Any = stats.spearmanr(x, y)
-    return _Correlation(float(tau.statistic), float(rho.statistic))
-
-
-def _overlaps(a: NDArray[Any], b: NDArray[Any], items: int) -> NDArray[np.float64]:
+def _overlaps(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
     """X_d of Webber et al. for d = 1 … max(len): how many items the two first d share."""
-    depth = max(len(a), len(b))
+    depth, items = max(len(a), len(b)), int(max(a.max(), b.max())) + 1
     absent = depth  # an item outside a list is never shared
     place_a, place_b = np.full(items, absent), np.full(items, absent)
     place_a[a], place_b[b] = np.arange(len(a)), np.arange(len(b))

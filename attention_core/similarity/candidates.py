@@ -27,7 +27,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-BLOCK = 1 << 19
+from attention_core.similarity.workers import each
+
+BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
@@ -145,15 +147,18 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
     lanes = list(search.lanes.values())
     maxima = [torch.empty(q, groups, dtype=search.dtype, device=device) for _ in lanes]
     step = min(groups, max(1, BLOCK // q // group))
-    spare = torch.empty(q, step * group, dtype=search.dtype, device=device)
-    for first in range(0, groups, step):
+
+    def scan(first: int) -> None:
         words = slice(first * group, min(first + step, groups) * group)
         block = product[:, words]
         _fill(block, words.start, search)
+        spare = torch.empty(block.shape, dtype=search.dtype, device=device)
         for lane, best in zip(lanes, maxima, strict=True):
-            values = lane.read(block, words, spare[:, : block.shape[1]])
+            values = lane.read(block, words, spare)
             torch.amax(values.view(q, -1, group), 2, out=best[:, first : first + step])
-    found = [_select(product, best, lane, k) for best, lane in zip(maxima, lanes, strict=True)]
+
+    each(scan, range(0, groups, step), device)
+    found = each(lambda lane: _select(product, lane[0], lane[1], k), zip(maxima, lanes, strict=True), device)
     return dict(zip(search.lanes, found, strict=True))
 
 

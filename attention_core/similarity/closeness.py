@@ -32,6 +32,7 @@ from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.similarity.candidates import Lane, Pass, gamma, group_maxima
+from attention_core.similarity.workers import each
 
 Floats = NDArray[np.float64]
 
@@ -126,15 +127,17 @@ def product_pass(
     def multiply(start: int, out: Tensor) -> None:
         torch.mm(asked, compute.tensor(embeddings.matrix[start : start + out.shape[1]]).mT, out=out)
 
-    lanes = {}
-    for measure in measures:
+    def lane(measure: Measure) -> Lane:
         form = form_of(measure)
         if form is None:
             raise TypeError(f"the {measure.label} cannot be read off a product")
         terms = _key_terms(embeddings, form, group, compute)
         counts_as_zero = 0.0 if measure.zero_below is None else 2e-12
-        lanes[measure.name] = _lane(form, terms, queries, lost + counts_as_zero * queries.norms, compute)
-    return Pass(multiply, lanes, getattr(torch, compute.dtype), len(embeddings), queries.own)
+        return _lane(form, terms, queries, lost + counts_as_zero * queries.norms, compute)
+
+    lanes = each(lane, measures, compute.device)
+    by_name = {measure.name: made for measure, made in zip(measures, lanes, strict=True)}
+    return Pass(multiply, by_name, getattr(torch, compute.dtype), len(embeddings), queries.own)
 
 
 def _key_terms(embeddings: Embeddings, form: Form, group: int, compute: Compute) -> KeyTerms:

@@ -26,13 +26,14 @@ from attention_core.compute import Compute, Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
-from attention_core.similarity.candidates import Pass, candidates
+from attention_core.similarity.candidates import Candidates, Pass, candidates
 from attention_core.similarity.closeness import Floats, Queries, form_of, product_pass
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
 from attention_core.similarity.separable import default_weights, elementwise_pass, separable_pass
 from attention_core.similarity.ties import closest_first, keys_of
+from attention_core.similarity.workers import each
 
 PRODUCT = 1 << 25
 """Elements of the product kept at a time: 128 MiB in float32."""
@@ -179,9 +180,12 @@ class Search:
             states = [state for state in family if state.left[asked].any()]
             queries = self.queries[asked]
             found = candidates(self._pass(queries, states, group, compute), self.k, group, compute.device)
-            for state in states:
-                proposed = found[state.scorer.measure.name]
-                state.take(asked, rescore(self.embeddings, queries, state.scorer, proposed, self.k))
+
+            def order(state: Progress, queries: Queries = queries, found: dict[str, Candidates] = found) -> Rescored:
+                return rescore(self.embeddings, queries, state.scorer, found[state.scorer.measure.name], self.k)
+
+            for state, result in zip(states, each(order, states, compute.device), strict=True):
+                state.take(asked, result)
 
     def _pass(self, queries: Queries, states: list[Progress], group: int, compute: Compute) -> Pass:
         measure, weights = states[0].scorer.measure, states[0].scorer.weights

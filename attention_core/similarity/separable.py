@@ -35,6 +35,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.similarity.candidates import Closer, Lane, Pass, gamma
 from attention_core.similarity.closeness import Floats, Queries
+from attention_core.similarity.workers import each
 
 GRID = 257
 """Points over the range of each unit."""
@@ -106,7 +107,7 @@ def feature_dtype(device: str) -> torch.dtype:
 def separable_pass(embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute) -> Pass:
     """A pass over the features of the corpus, which are made at the first call with these weights."""
     features = features_of(embeddings, measure, weights, compute)
-    fit = _fit(features, queries, measure, compute)
+    [fit] = each(lambda made: _fit(made, queries, measure, compute), [features], compute.device)
     coefficients = fit.coefficients.mT[features.chosen].to(features.values.dtype)  # (F, q)
 
     def multiply(start: int, out: Tensor) -> None:

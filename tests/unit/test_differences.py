@@ -87,3 +87,14 @@ def test_a_query_vector_competes_with_every_word():
     e = small()
     entrant = difference(e, ac.compare(e, [1, 0], k=1), "dot", "euclidean").only_first[0]
     assert (entrant.word, entrant.rank_at_median) == ("long", 3)
+
+
+@pytest.mark.parametrize(("k", "same"), [(1, False), (4, False)])
+def test_measures_that_put_words_in_another_order_are_told_apart(k, same):
+    e = small()
+    assert difference(e, ac.compare(e, "q", k=k), "dot", "cosine").same_order is same
+
+
+def test_measures_that_agree_in_order_are_known():
+    e = ac.Embeddings(["q", "a", "b"], [[1, 0], [0.9, 0.1], [0.1, 0.9]], "x")
+    assert difference(e, ac.compare(e, "q", k=2), "dot", "cosine").same_order is True

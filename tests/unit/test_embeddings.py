@@ -186,6 +186,11 @@ def test_the_fingerprint_depends_on_the_shape_and_not_only_on_the_values():
     assert fingerprint(("a", "b"), np.ones((2, 3))) != fingerprint(("a", "b", "c"), np.ones((3, 2)))
 
 
+def test_the_fingerprint_does_not_take_a_word_for_values():
+    values = np.frombuffer(b"2:bc", dtype="<f4")[0]
+    assert fingerprint(("a", "bc"), ((1.0,), (2.0,))) != fingerprint(("a",), ((values, 1.0, 2.0),))
+
+
 def test_the_fingerprint_does_not_depend_on_where_the_vectors_come_from():
     assert fingerprint(source="one") == fingerprint(source="another")
     assert made(warnings=("noticed",)).fingerprint == made().fingerprint
@@ -273,6 +278,22 @@ def test_the_nearest_spellings_are_those_with_the_longest_common_subsequence(glo
     expected = [size for size in sizes[:3] if size >= 0.5]
     atol = tolerance(np.float64, terms=1, why="one division, as a percentage")
     np.testing.assert_allclose([alike(word.lower(), other) for other in found], expected, rtol=0, atol=atol)
+
+
+def test_words_that_continue_it_come_before_words_that_are_like_it():
+    e = made(["kingdom", "KING'S", "kin", "queen"])
+    assert e.nearest_spellings("king", limit=4) == ("KING'S", "kingdom", "kin")
+
+
+def test_words_that_continue_it_take_at_most_half_the_places():
+    e = made(["ab" + "c" * 9, "ab" + "c" * 8, "ab" + "c" * 7, "abx", "xab"])
+    assert e.nearest_spellings("ab", limit=4)[:2] == ("abx", "ab" + "c" * 7)
+    assert set(e.nearest_spellings("ab", limit=2)) == {"abx", "xab"}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 6])
+def test_no_more_spellings_are_named_than_asked_for(glove, limit):
+    assert len(glove.nearest_spellings("the", limit)) <= limit
 
 
 def test_no_spelling_is_near_when_none_is_like_it():

@@ -138,8 +138,8 @@ def test_tied_words_show_one_rank():
 
 def test_an_undefined_score_is_said_and_drawn_as_no_bar():
     e, c = compared("an undefined score")
-    bars = ranked_bars(c["cosine"], e.norms, {}).data[0]
-    assert bars.x[-1] == 0 and bars.text[-1].startswith("undefined") and bars.customdata[-1][2] == "undefined"
+    bars, numbers = ranked_bars(c["cosine"], e.norms, {}).data
+    assert bars.x[-1] == 0 and "undefined" in numbers.text[-1] and bars.customdata[-1][2] == "undefined"
 
 
 @pytest.mark.parametrize("measure", ["dot", "cosine", "euclidean", "additive"])
@@ -149,10 +149,18 @@ def test_every_bar_lies_inside_the_axis(glove, measure):
     assert low <= min(0, ranking.scores.min()) and max(0, ranking.scores.max()) < high
 
 
-def test_bars_below_zero_have_room_for_their_numbers_too():
-    e = ac.Embeddings(["q", "a", "b"], [[1, 0], [-2, 1], [-3, 1]], "x")
-    low, high = ranked_bars(ac.compare(e, "q", measures=["dot"])["dot"], e.norms, {}).layout.xaxis.range
-    assert low < -3 and high >= 0
+def test_the_numbers_stand_to_the_right_of_bars_below_zero_too():
+    e = ac.Embeddings(["q", "a", "b", "c"], [[1, 0], [2, 1], [-2, 1], [-3, 1]], "x")
+    drawn = ranked_bars(ac.compare(e, "q", measures=["dot"])["dot"], e.norms, {})
+    assert list(drawn.data[0].x) == [2, -2, -3] and list(drawn.data[1].x) == [2, 0, 0]
+    assert drawn.layout.xaxis.range[0] <= -3 and drawn.layout.xaxis.range[1] > 2
+
+
+def test_the_numbers_beside_a_bar_are_its_score_and_norm(glove):
+    ranking = ac.compare(glove, "king", k=3)["cosine"]
+    texts_beside = [text.split() for text in ranked_bars(ranking, glove.norms, {}).data[1].text]
+    expected = [[f"{s:.3f}", f"‖{glove.norms[i]:.2f}‖"] for s, i in zip(ranking.scores, ranking.indices, strict=True)]
+    assert texts_beside == expected
 
 
 # --- colours

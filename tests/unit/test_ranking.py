@@ -74,7 +74,7 @@ def test_case_24_the_zero_vector_is_last_by_cosine_and_undefined():
     ranking = compared("24_zero_vector")["cosine"]
     assert list(ranking.words) == [*expected("24_zero_vector")["required"]["cosine_top3_in_order"], "nothing"]
     assert np.isnan(ranking.scores).tolist() == [False, False, False, True]
-    assert "1 zero vectors" in ranking.why
+    assert "zero vectors" in ranking.why and "1" in ranking.why
 
 
 @pytest.mark.parametrize("measure", ["dot", "euclidean"])
@@ -84,10 +84,8 @@ def test_case_24_the_other_measures_are_defined(measure):
 
 
 def test_case_24_a_zero_query_has_no_cosine_and_says_why():
-    ranking = compared("24_zero_vector", k=3)["cosine"].__class__
-    e = ac.load(CASES / "24_zero_vector" / "vectors.txt")
-    found = ranked(e, "nothing", "cosine", k=3)
-    assert isinstance(found, ranking) and found.words == () and "zero vector" in found.why
+    found = ranked(ac.load(CASES / "24_zero_vector" / "vectors.txt"), "nothing", "cosine", k=3)
+    assert found.words == () and "zero vector" in found.why
 
 
 def test_case_24_a_zero_query_ties_with_everything_by_dot_product():
@@ -188,12 +186,19 @@ def test_a_cut_inside_a_tie_is_known(k, cut):
     assert ranked(e, "q", "dot", k=k).cut_in_tie is cut
 
 
-def test_parallel_vectors_tie_by_cosine_though_float64_tells_them_apart():
-    q = np.array([0.1, 0.7, 0.3], dtype=np.float32)
-    e = ac.Embeddings([str(i) for i in range(1, 14)], np.outer(np.arange(1, 14), q).astype(np.float32), "one ray")
-    exact = ac.Embeddings(["1", "2", "4", "8"], np.outer([1, 2, 4, 8], q), "one ray, without rounding")
-    assert ranked(exact, "4", "cosine").ranks.tolist() == [1, 1, 1]
-    assert (ranked(e, "1", "cosine").scores <= 1).all()
+def test_equal_distances_tie_though_float64_tells_them_apart():
+    rng = np.random.default_rng(41)
+    one = rng.standard_normal(53).astype(np.float32)
+    e = ac.Embeddings([str(i) for i in range(97)], [rng.permutation(one) for _ in range(97)], "the same squares")
+    ranking = ranked(e, np.zeros(53), "euclidean")
+    assert len(set(ranking.all_scores.tolist())) > 1, "summed in another order"
+    assert ranking.ranks.tolist() == [1] * 97 and ranking.words == e.words
+
+
+def test_vectors_on_one_ray_tie_by_cosine():
+    one, query = np.random.default_rng(42).integers(-9, 10, (2, 53))
+    e = ac.Embeddings([str(i) for i in range(1, 98)], np.outer(np.arange(1, 98), one), "exact in float32")
+    assert ranked(e, query, "cosine").ranks.tolist() == [1] * 97
 
 
 def test_a_dot_product_that_is_only_rounding_counts_as_zero():
@@ -206,7 +211,7 @@ def test_words_without_a_score_come_last_in_file_order():
     e = numbers(z=[0, 0], q=[1, 0], minus=[-1, 0], y=[0, 0])
     ranking = ranked(e, "q", "cosine")
     assert ranking.words == ("minus", "z", "y") and np.isnan(ranking.scores).tolist() == [False, True, True]
-    assert "2 zero vectors" in ranking.why
+    assert "zero vectors" in ranking.why and "2" in ranking.why
 
 
 def test_words_that_are_all_zero_vectors_are_shown_as_undefined():
