@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.errors import ComputeError
@@ -28,7 +29,6 @@ class Compute:
             (it has no float64, in which rankings are decided), or a dtype narrower than float32.
 
     Example:
-        >>> import numpy as np
         >>> Compute().tensor(np.arange(3.0)).dtype
         torch.float32
     """
@@ -66,8 +66,9 @@ class Compute:
         import torch
 
         width: torch.dtype = getattr(torch, dtype or self.dtype)
+        plain = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))  # what DLPack can hand over
         # DLPack shares a read-only array without torch's warning; nothing here writes into a given tensor
-        return torch.utils.dlpack.from_dlpack(array).to(device=self.device, dtype=width)
+        return torch.utils.dlpack.from_dlpack(plain).to(device=self.device, dtype=width)
 
     @staticmethod
     def array(tensor: torch.Tensor) -> NDArray[Any]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,6 +58,9 @@ class Embeddings:
                 "Remove the row or repair its values."
             )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Embeddings, (self.words, self.matrix, self.source, self.warnings)  # copies are read-only too
+
     def __len__(self) -> int:
         return len(self.words)
 
@@ -74,7 +78,7 @@ class Embeddings:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha-256 of shape, words and values, as 64 hex digits: equal exactly when words and vectors are equal."""
+        """sha-256 of shape, words and values, as 64 hex digits: equal when words and the bits of all values are."""
         digest = hashlib.sha256(f"{self.matrix.shape}".encode())
         for word in self.words:
             encoded = word.encode("utf-8", "surrogatepass")
@@ -152,7 +156,12 @@ class Embeddings:
 
 
 def _read_only_float32(matrix: ArrayLike, source: str) -> NDArray[np.float32]:
-    given = np.asarray(matrix)
+    try:
+        given = np.asarray(matrix)
+    except ValueError:
+        raise EmbeddingsError(
+            f"{source}: the rows differ in length. Give each row the same count of numbers."
+        ) from None
     if given.ndim != 2 or 0 in given.shape:
         raise EmbeddingsError(
             f"{source}: a matrix of shape (words, dimensions) with at least one of each is expected, "
@@ -162,7 +171,17 @@ def _read_only_float32(matrix: ArrayLike, source: str) -> NDArray[np.float32]:
         raise EmbeddingsError(f"{source}: numbers are expected, found dtype {given.dtype}. Convert the values first.")
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(given, dtype=np.float32)
-    if values.flags.writeable:
-        values = values.copy() if np.may_share_memory(values, given) else values
-        values.setflags(write=False)
+    if np.may_share_memory(values, given) and _changeable(values):
+        values = values.copy()
+    values.setflags(write=False)
     return values
+
+
+def _changeable(values: NDArray[np.float32]) -> bool:
+    """Whether somebody else could still write into the array, or into one that it is a view of."""
+    owner: object = values
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return True
+        owner = owner.base
+    return False

@@ -31,7 +31,7 @@ def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFram
         comparison: its top k become rows.
 
     Returns:
-        Columns measure, rank, word, score (NaN where undefined) and norm.
+        Half a surrogate pair in a word, which no file can hold, becomes “?”. Columns measure, rank, word, score (NaN where undefined) and norm.
 
     Example:
         >>> import attention_core as ac
@@ -44,7 +44,7 @@ def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFram
             {
                 "measure": name,
                 "rank": ranking.ranks,
-                "word": list(ranking.words),
+                "word": [word.encode("utf-8", "replace").decode() for word in ranking.words],
                 "score": ranking.scores,
                 "norm": embeddings.norms[ranking.indices],
             }
@@ -67,7 +67,7 @@ def ranking_csv(embeddings: Embeddings, comparison: Comparison, settings: Mappin
         formulas are marked by an apostrophe; scores with all their digits.
     """
     table = ranking_table(embeddings, comparison)
-    table["query"] = comparison.query or "(vector)"
+    table["query"] = comparison.query if comparison.index is not None else "(vector)"
     table["source"] = embeddings.source
     table["fingerprint"] = embeddings.fingerprint
     for name, value in settings.items():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
@@ -64,7 +66,7 @@ class AdditiveWeights:
         """Writes a safetensors file with the tensors `w_query`, `w_key` and `v`."""
         from safetensors.torch import save_file
 
-        save_file({name: getattr(self, name).contiguous() for name in ("w_query", "w_key", "v")}, path)
+        save_file({name: getattr(self, name).detach().clone() for name in ("w_query", "w_key", "v")}, path)
 
     @classmethod
     def load(cls, path: str | Path) -> AdditiveWeights:
@@ -87,7 +89,7 @@ class AdditiveWeights:
 
 
 def _floating(weight: Tensor | ArrayLike) -> Tensor:
-    tensor = torch.as_tensor(weight)
+    tensor = weight if isinstance(weight, Tensor) else torch.tensor(np.array(weight))
     return tensor if tensor.is_floating_point() else tensor.double()
 
 
@@ -116,7 +118,8 @@ def score(queries: Tensor, keys: Tensor, weights: AdditiveWeights) -> Tensor:
     projected_queries = queries @ weights.w_query.to(queries).mT  # (..., q, hidden)
     projected_keys = keys @ weights.w_key.to(keys).mT  # (..., n, hidden)
     v = weights.v.to(queries)
-    step = max(1, BLOCK // max(1, projected_queries.numel()))
+    batch = np.broadcast_shapes(projected_queries.shape[:-2], projected_keys.shape[:-2])
+    step = max(1, BLOCK // max(1, math.prod(batch) * projected_queries.shape[-2] * len(v)))
     blocks = [
         torch.tanh(projected_queries.unsqueeze(-2) + block.unsqueeze(-3)) @ v
         for block in torch.split(projected_keys, step, dim=-2)

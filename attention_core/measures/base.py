@@ -84,6 +84,7 @@ class Measure:
         Raises:
             ScoringError: sizes that do not fit, or weights missing or not wanted.
         """
+        _check_shapes(queries, keys)
         if self.needs_weights and weights is None:
             raise ScoringError(
                 f"The {self.label} score needs weights and none were given. "
@@ -97,3 +98,13 @@ class Measure:
                 f"{keys.shape[-1]} components. Use vectors of the same model, or the additive score."
             )
         return self.score(queries, keys, weights) if self.needs_weights else self.score(queries, keys)
+
+
+def _check_shapes(queries: Tensor, keys: Tensor) -> None:
+    batches = [tuple(given.shape[:-2]) for given in (queries, keys)]
+    pairs = zip(*(reversed(axes) for axes in batches), strict=False)
+    if min(queries.ndim, keys.ndim) < 2 or any(a != b and 1 not in (a, b) for a, b in pairs):
+        raise ScoringError(
+            "Queries (..., q, d) and keys (..., n, d) with matching leading axes are expected, found shapes "
+            f"{tuple(queries.shape)} and {tuple(keys.shape)}. Give a single vector as a matrix of one row."
+        )

@@ -89,7 +89,7 @@ def percent(share: float) -> str:
         >>> percent(0.8934), percent(0.9999), percent(1.0)
         ('89 %', '> 99 %', '100 %')
     """
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:
         return "< 1 %"
     if 0.995 <= share < 1:
         return "> 99 %"

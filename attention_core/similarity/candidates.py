@@ -29,7 +29,7 @@ from torch import Tensor
 
 from attention_core.similarity.workers import each
 
-BLOCK = 1 << 18
+BLOCK = 1 << 19
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
@@ -188,17 +188,17 @@ def _select(product: Tensor, maxima: Tensor, lane: Lane, k: int) -> Candidates:
     """Overwrites `maxima`."""
     q, groups = maxima.shape
     best = maxima.add_(lane.centre)
-    slack = _slack(best, lane.margin)
+    slack = (best.abs() + lane.margin).mul_(TIE).add_(lane.margin)
     floor = torch.topk(best - slack, k).values[:, -1]  # (q,)
     proved = lane.fits & floor.isfinite()
-    query, opened = (best.add_(slack) >= floor.where(proved, torch.inf)[:, None]).nonzero(as_tuple=True)
+    needed = _needed(floor.where(proved, torch.inf)[:, None], lane.margin)  # (q, groups or 1)
+    query, opened = (best >= needed).nonzero(as_tuple=True)
     proved &= _few(query, k, q)
     query, opened = query[proved[query]], opened[proved[query]]
     group = product.shape[1] // groups
     words = opened[:, None] * group + torch.arange(group, device=opened.device)  # (opened, group)
     values = lane.read(product.view(q, groups, group)[query, opened], words) + lane.centre[query]
-    margin = lane.margin.expand_as(best)[query, opened, None]
-    row, column = (values + _slack(values, margin) >= floor[query, None]).nonzero(as_tuple=True)
+    row, column = (values >= needed.expand_as(best)[query, opened, None]).nonzero(as_tuple=True)
     query, words = query[row], words[row, column]  # in order of queries, then words
     proved &= _few(query, k, q)
     certain = proved[query]
@@ -210,8 +210,9 @@ def _few(query: Tensor, k: int, q: int) -> Tensor:
     return torch.bincount(query, minlength=q) <= OPENED // q + 4 * k
 
 
-def _slack(closeness: Tensor, margin: Tensor) -> Tensor:
-    return closeness.abs().add_(margin).mul_(TIE).add_(margin)
+def _needed(floor: Tensor, margin: Tensor) -> Tensor:
+    """The least ẑ with ẑ + s >= floor, or less: such a ẑ below the floor has |ẑ| <= 1.01·(|floor| + m)."""
+    return floor - margin - (floor.abs() + margin).mul_(2 * TIE)
 
 
 def _narrow(found: Candidates, closer: Closer, k: int) -> Candidates:

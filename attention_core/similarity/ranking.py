@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from attention_core.similarity.ties import closest_first, keys_of
 
 BLOCK = 1 << 19
 """Values widened to float64 at a time: 4 MiB, which a processor's cache holds."""
+
+LARGEST = 1e100
+"""Components of a query vector up to this size have squares and products that float64 holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +74,8 @@ class Ranking:
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
         """Groups of two or more of these words with equal scores."""
-        ranks = self.ranks.tolist()
-        groups = {rank: [w for w, r in zip(self.words, ranks, strict=True) if r == rank] for rank in ranks}
+        ranks = self.ranks[~np.isnan(self.scores)].tolist()  # undefined scores come last
+        groups = {rank: [w for w, r in zip(self.words, ranks, strict=False) if r == rank] for rank in ranks}
         return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
     def top(self, k: int) -> Ranking:
@@ -84,7 +88,7 @@ class Ranking:
         if not 0 < self.k < len(self.order):
             return False
         last, following = self.all_ranks[self.order[self.k - 1 : self.k + 1]]
-        return bool(last == following)
+        return bool(last == following and not np.isnan(self.scores[-1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +155,8 @@ def compare(
         >>> c["dot"].words, c["euclidean"].words, c["cosine"].ties
         (('far', 'twin'), ('twin', 'far'), (('far', 'twin'),))
     """
-    if k < 1:
-        raise ScoringError(f"k is the number of words to show, and {k} was given. Choose 1 or more.")
+    if not isinstance(k, Integral) or k < 1:
+        raise ScoringError(f"k is the number of words to show, and {k} was given. Choose a whole number from 1.")
     chosen = [named(name) for name in (MEASURES if measures is None else measures)]
     index = embeddings.index(query) if isinstance(query, str) else None
     vector = embeddings.matrix[index] if index is not None else query_vector(embeddings, query)
@@ -174,9 +178,13 @@ def query_vector(embeddings: Embeddings, numbers: Any) -> NDArray[np.float64]:
             f"A query vector of {embeddings.dimension} numbers is expected for {embeddings.source}, found shape "
             f"{vector.shape}. Give one number for each dimension."
         )
-    if not np.isfinite(vector).all():
-        position = int(np.argmin(np.isfinite(vector))) + 1
-        raise ScoringError(f"Number {position} of the query vector is not finite. Replace it.")
+    usable = np.abs(vector) <= LARGEST
+    if not usable.all():
+        position = int(np.argmin(usable)) + 1
+        raise ScoringError(
+            f"Number {position} of the query vector is {vector[position - 1]}, and numbers of at most {LARGEST:g} "
+            "in size are expected. Replace it."
+        )
     return vector
 
 
@@ -214,7 +222,7 @@ def _rank(
         order = order[order != index]
     undefined = np.isnan(keys)
     why = ""
-    if undefined[order].all():
+    if query_norm == 0 and undefined[order].any():
         order, why = order[:0], f"the query is a zero vector, and the {measure.label} with it is undefined"
     elif undefined[order].any():
         count = int(undefined[order].sum())

@@ -116,7 +116,8 @@ def _scorer(measure: Measure, weights: object, search: Search) -> Scorer:
     if measure.needs_weights and weights is None:
         weights = default_weights(measure, search.embeddings.dimension)
     scorer = Scorer(measure, weights if measure.needs_weights else None, search.compute)
-    scorer(search.queries.vectors[:1], search.embeddings.matrix[None, :1])
+    if measure.needs_weights:
+        scorer(search.queries.vectors[:1], search.embeddings.matrix[None, :1])
     return scorer
 
 
@@ -180,12 +181,14 @@ class Search:
             states = [state for state in family if state.left[asked].any()]
             queries = self.queries[asked]
             found = candidates(self._pass(queries, states, group, compute), self.k, group, compute.device)
-
-            def order(state: Progress, queries: Queries = queries, found: dict[str, Candidates] = found) -> Rescored:
-                return rescore(self.embeddings, queries, state.scorer, found[state.scorer.measure.name], self.k)
-
-            for state, result in zip(states, each(order, states, compute.device), strict=True):
+            [results] = each(self._rescored, [(queries, states, found)], compute.device)
+            for state, result in zip(states, results, strict=True):
                 state.take(asked, result)
+
+    def _rescored(self, proposed: tuple[Queries, list[Progress], dict[str, Candidates]]) -> list[Rescored]:
+        queries, states, found = proposed
+        scorers = [state.scorer for state in states]
+        return [rescore(self.embeddings, queries, s, found[s.measure.name], self.k) for s in scorers]
 
     def _pass(self, queries: Queries, states: list[Progress], group: int, compute: Compute) -> Pass:
         measure, weights = states[0].scorer.measure, states[0].scorer.weights

@@ -1,7 +1,7 @@
 """Blocks of work on a pool of threads, each of which computes on one core.
 
-Torch splits every operation over all cores and waits for the slowest: hundreds of short operations then wait hundreds of
-times for a core that something else is using. Here each thread does whole blocks by itself, and they meet once.
+Torch splits every operation over all cores and waits for the slowest: hundreds of short operations then wait hundreds
+of times for a core that something else is using. Here each thread does whole blocks by itself, and they meet once.
 """
 
 from __future__ import annotations

@@ -300,7 +300,7 @@ def test_threads_do_not_share_a_buffer():
         ("w0", {}, "Put it in a list"),
         (["w0"], {"measures": ["chebyshev"]}, "no measure"),
         ([[1.0, 2.0]], {}, "3 numbers is expected"),
-        ([[1.0, 2.0, np.nan]], {}, "not finite"),
+        ([[1.0, 2.0, np.nan]], {}, "Number 3"),
         (["nobody"], {}, "not among the words"),
         (["w0"], {"weights": AdditiveWeights.random(5, 5)}, "take queries of 5"),
     ],
