@@ -31,7 +31,8 @@ def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFram
         comparison: its top k become rows.
 
     Returns:
-        Half a surrogate pair in a word, which no file can hold, becomes “?”. Columns measure, rank, word, score (NaN where undefined) and norm.
+        Columns measure, rank, word (with “?” for half a surrogate pair, which no file can hold), score (NaN where
+        undefined) and norm.
 
     Example:
         >>> import attention_core as ac

@@ -1,10 +1,11 @@
 """Many sessions moving controls: the server time of reruns, over Streamlit's own websocket protocol.
 
-    python benchmarks/load.py [--sessions 1 20] [--rounds 20]
+    python -m benchmarks.load [--sessions 1 20] [--rounds 20]
 
-Starts the dashboard on a free port of this machine, opens the sessions on the Rankings page, and lets each change the
-number of neighbours or the query word every 0 to 0.5 seconds. Prints the median and 95th percentile of the time from
-sending the change to the end of the script run, and the server's memory.
+Starts the dashboard on a free port of this machine and opens the sessions on the Rankings page. Each then changes a
+control every 0 to 0.5 seconds: first the number of neighbours, of one word; then the query word, always to one that no
+session has asked before, so that nothing is cached. Prints the median and 95th percentile of the time from sending the
+change to the end of the script run, and the server's memory.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -30,7 +32,7 @@ import attention_core as ac
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGETS = {1: 50, 20: 150}
-"""Sessions -> median milliseconds to stay below, on two cores."""
+"""Sessions -> median milliseconds to stay below when a control moves, on two cores."""
 
 
 class Session:
@@ -39,7 +41,8 @@ class Session:
     def __init__(self, url: str) -> None:
         self.url, self.page, self.widgets = url, "", {}
 
-    async def open(self) -> None:
+    async def connect(self) -> None:
+        """Opens the websocket."""
         stream = self.url.replace("http", "ws") + "/_stcore/stream"
         protocols = [websockets.Subprotocol(name) for name in ("streamlit", "PLACEHOLDER_AUTH_TOKEN")]
         self.socket = await websockets.connect(stream, subprotocols=protocols, max_size=None, origin=self.url)
@@ -78,33 +81,33 @@ class Session:
             self.widgets[widget.id.rpartition("-")[2]] = widget.id
 
 
-async def measure(url: str, pid: int, count: int, rounds: int) -> None:
-    process = psutil.Process(pid)
-    words = ac.sample("glove-en").words[:2000]
-    chance = random.Random(count)  # noqa: S311 - a reader's whims
+async def measure(url: str, pid: int, count: int, rounds: int, words: Iterator[str]) -> None:
     sessions = [Session(url) for _ in range(count)]
-    await asyncio.gather(*(session.open() for session in sessions))
-    first = await asyncio.gather(*(session.rerun() for session in sessions))
-    times: dict[str, list[float]] = {"k": [], "q": []}
-
-    async def reader(session: Session) -> None:
-        for _ in range(rounds):
-            await asyncio.sleep(chance.random() * 0.5)
-            key = chance.choice(["k", "q"])
-            value = float(chance.randint(3, 50)) if key == "k" else chance.choice(words)
-            times[key].append(await session.rerun(key, value))
-
-    await asyncio.gather(*(reader(session) for session in sessions))
-    everything = times["k"] + times["q"]
-    rows = {"first run": first, "k moved": times["k"], "new word": times["q"], "all reruns": everything}
-    for name, found in rows.items():
-        centiles = statistics.quantiles(found, n=20) if len(found) > 1 else [found[0]] * 19
-        print(f"{count:3d} sessions  {name:10s} n={len(found):4d}  p50 {1e3 * centiles[9]:6.0f} ms  "
-              f"p95 {1e3 * centiles[18]:6.0f} ms")  # fmt: skip
-    target = f", target {TARGETS[count]} ms" if count in TARGETS else ""
-    print(f"{count:3d} sessions  p50 {1e3 * statistics.median(everything):.0f} ms{target}; "
-          f"server {process.memory_info().rss / 2**20:.0f} MiB")  # fmt: skip
+    await asyncio.gather(*(session.connect() for session in sessions))
+    report(count, "first run", await asyncio.gather(*(session.rerun() for session in sessions)))
+    chance = random.Random(count)
+    for name, key, change in (
+        ("k moved", "k", lambda: float(chance.randint(3, 50))),
+        ("new word", "q", lambda: next(words)),
+    ):
+        times: list[float] = []
+        await asyncio.gather(*(reader(session, rounds, key, change, chance, times) for session in sessions))
+        report(count, name, times)
+    print(f"{count:3d} sessions  server {psutil.Process(pid).memory_info().rss / 2**20:.0f} MiB")
     await asyncio.gather(*(session.socket.close() for session in sessions))
+
+
+async def reader(session: Session, rounds: int, key: str, change: Callable, chance: random.Random, times: list) -> None:
+    for _ in range(rounds):
+        await asyncio.sleep(chance.random() * 0.5)
+        times.append(await session.rerun(key, change()))
+
+
+def report(count: int, name: str, seconds: list[float]) -> None:
+    centiles = [1e3 * x for x in (statistics.quantiles(seconds, n=20) if len(seconds) > 1 else seconds * 19)]
+    target = f"  (target {TARGETS[count]})" if name == "k moved" and count in TARGETS else ""
+    times = f"p50 {centiles[9]:5.0f} ms{target}  p95 {centiles[18]:5.0f} ms"
+    print(f"{count:3d} sessions  {name:9s} n={len(seconds):4d}  {times}")
 
 
 def main() -> None:
@@ -137,8 +140,9 @@ def main() -> None:
                 break
             except OSError:
                 time.sleep(0.1)
+        words = iter(ac.sample("glove-en").words[1000:])
         for count in chosen.sessions:
-            asyncio.run(measure(url, server.pid, count, chosen.rounds))
+            asyncio.run(measure(url, server.pid, count, chosen.rounds, words))
     finally:
         server.terminate()
         server.wait()

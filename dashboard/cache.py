@@ -45,6 +45,18 @@ def _per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cache
     return decorate
 
 
+class Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
+    """A finished figure: it becomes a dictionary once, and not again in every rerun that shows it."""
+
+    def __init__(self, figure: go.Figure) -> None:
+        super().__init__(figure.to_plotly_json(), _validate=False)
+        self._drawn: dict[str, Any] = super().to_dict()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plotly's dictionary of data and layout."""
+        return self._drawn
+
+
 @st.cache_resource(show_spinner=False, max_entries=12)
 def sample(name: str, centre: bool, normalise: bool) -> ac.Embeddings:
     """A bundled sample, prepared."""
@@ -89,14 +101,16 @@ def bars(view: View, query: Query, k: int, measures: tuple[str, ...]) -> dict[st
     """By measure: its ranked bars."""
     comparison = compare(view, query, k, measures)
     colours, norms = word_colours(comparison), view.embeddings.norms
-    return {name: ranked_bars(ranking, norms, colours, view.style) for name, ranking in comparison.rankings.items()}
+    return {
+        name: Drawn(ranked_bars(ranking, norms, colours, view.style)) for name, ranking in comparison.rankings.items()
+    }
 
 
 @_per_source(samples=128, uploads=8)
 def rank_lines(view: View, query: Query, k: int, measures: tuple[str, ...]) -> go.Figure:
     """The bump chart."""
     comparison = compare(view, query, k, measures)
-    return bump(comparison, word_colours(comparison), view.style)
+    return Drawn(bump(comparison, word_colours(comparison), view.style))
 
 
 @_per_source(samples=64, uploads=2)
@@ -110,10 +124,10 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
 @_per_source(samples=256, uploads=16)
 def agreements(view: View, query: Query, k: int, measures: tuple[str, ...], statistic: str) -> go.Figure:
     """The heat map of agreement."""
-    return agreement_map(agreed(view, query, k, measures), statistic, view.style)
+    return Drawn(agreement_map(agreed(view, query, k, measures), statistic, view.style))
 
 
 @_per_source(samples=128, uploads=8)
 def norms(view: View, query: Query, k: int, measures: tuple[str, ...]) -> go.Figure:
     """The neighbours' norms among all norms."""
-    return neighbour_norms(view.embeddings, compare(view, query, k, measures), view.style)
+    return Drawn(neighbour_norms(view.embeddings, compare(view, query, k, measures), view.style))

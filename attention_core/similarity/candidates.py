@@ -1,12 +1,12 @@
 """Which words can be among the k closest, read off an approximate matrix product, with proof.
 
 Let z be the closeness of a query and a word (higher is closer), ẑ what a pass computes for it, m a bound on |ẑ − z|,
-and s = m + τ·(|ẑ| + m) that bound plus room for ties: z > z' + s + s' makes the float64 scores differ after rounding to
-12 significant digits, in the right order. With words in groups g, M_g the largest ẑ in a group and s_g made from the
+and s = m + τ·(|ẑ| + m) that bound plus room for ties: ẑ − s > ẑ' + s' makes the float64 scores differ after rounding
+to 12 significant digits, in the right order. With words in groups g, M_g the largest ẑ in a group and s_g made from the
 largest m in it:
 
-1. The word that attains M_g has z + s >= ... >= M_g − s_g, so the k-th largest M_g − s_g, the *floor*, is a value
-   below which k words do not fall: each of those k has ẑ − s >= floor.
+1. The word that attains M_g has ẑ − s >= M_g − s_g. So with the k-th largest M_g − s_g as the *floor*, k different
+   words have ẑ − s >= floor.
 2. A word with ẑ + s < floor loses to all these k words even after rounding, so it is not among the k closest.
 3. A group with M_g + s_g < floor holds only such words, and is never opened.
 
@@ -34,6 +34,8 @@ BLOCK = 1 << 19
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
 the distance is granted to each of the two words, the rest covers the rounding of the float64 scores."""
+BLOCKS = 8
+"""Blocks at least, so that every thread has as much to do."""
 KEPT = 1 << 23
 """Elements of a product buffer that a thread keeps for its next search: fresh memory costs a fifth of a product."""
 OPENED = 1 << 16
@@ -146,7 +148,7 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
     product = _buffer(q * groups * group, search.dtype, device).view(q, -1)
     lanes = list(search.lanes.values())
     maxima = [torch.empty(q, groups, dtype=search.dtype, device=device) for _ in lanes]
-    step = min(groups, max(1, BLOCK // q // group))
+    step = max(1, min(BLOCK // q // group, -(-groups // BLOCKS)))  # groups in a block
 
     def scan(first: int) -> None:
         words = slice(first * group, min(first + step, groups) * group)

@@ -40,7 +40,9 @@ PRODUCT = 1 << 25
 QUERIES = 256
 """Queries in one pass at most."""
 GROUP = 128
-"""Words in a group at most."""
+"""Words in a group at most: a power of 2."""
+FINE_GROUP = 32
+"""The same for approximate products, which leave hundreds of groups to open."""
 
 
 class Ranked(NamedTuple):
@@ -168,7 +170,7 @@ class Search:
 
     def _sweep(self, family: list[Progress], compute: Compute) -> None:
         """One fast pass over the words for each block of queries."""
-        group = GROUP
+        group = FINE_GROUP if family[0].scorer.measure.hidden_sum else GROUP
         while group * 4 * self.k > len(self.embeddings):
             group //= 2
         if group < 2 or not self.k:

@@ -37,7 +37,7 @@ from attention_core.similarity.candidates import Closer, Lane, Pass, gamma
 from attention_core.similarity.closeness import Floats, Queries
 from attention_core.similarity.workers import each
 
-GRID = 257
+GRID = 129
 """Points over the range of each unit."""
 SAMPLE = 64
 """Words whose W_q k stand for the queries to come; the bound holds for any query."""
@@ -106,7 +106,7 @@ def feature_dtype(device: str) -> torch.dtype:
 
 def separable_pass(embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute) -> Pass:
     """A pass over the features of the corpus, which are made at the first call with these weights."""
-    features = features_of(embeddings, measure, weights, compute)
+    [features] = each(lambda words: features_of(words, measure, weights, compute), [embeddings], compute.device)
     [fit] = each(lambda made: _fit(made, queries, measure, compute), [features], compute.device)
     coefficients = fit.coefficients.mT[features.chosen].to(features.values.dtype)  # (F, q)
 
@@ -158,8 +158,10 @@ def _make(embeddings: Embeddings, measure: Measure, weights: Any, compute: Compu
     rows = np.unique(np.linspace(0, len(embeddings) - 1, SAMPLE).astype(np.intp))
     sample = compute.tensor(embeddings.matrix[rows], "float64") @ weights.w_query.to(grid).mT  # (sample, hidden)
     table = _activation(measure)(sample.mT[:, :, None] + grid[:, None])  # (hidden, sample, grid)
-    _, sizes, vectors = torch.linalg.svd(table - table.mean(2, keepdim=True), full_matrices=False)
-    sizes, vectors = sizes[:, :DEEPEST], vectors[:, :DEEPEST]
+    table -= table.mean(2, keepdim=True)
+    squares, combinations = torch.linalg.eigh(table @ table.mT)  # ascending
+    sizes = squares[:, -DEEPEST:].clamp(min=torch.finfo(torch.float64).tiny).sqrt()  # singular values
+    vectors = combinations[:, :, -DEEPEST:].mT @ table / sizes[:, :, None]
     dtype = feature_dtype(compute.device)
     weighed = sizes * weights.v.to(grid).abs()[:, None]
     wanted = min(PER_UNIT[dtype] * len(grid), weighed.numel())

@@ -115,8 +115,8 @@ def test_a_pasted_vector_finds_its_own_word():
         ("", "shape (0,)"),
         ("1 2 3", "shape (3,)"),
         ("1, two, 3", "Number 2 of the query vector is “two”"),
-        ("nan " * 50, "Number 1 of the query vector is not finite"),
-        ("1e999 " * 50, "Number 1 of the query vector is not finite"),
+        ("nan " * 50, "Number 1 of the query vector is nan"),
+        ("1e999 " * 50, "Number 1 of the query vector is inf"),
     ],
 )
 def test_a_vector_that_does_not_fit_is_answered(pasted, answer):

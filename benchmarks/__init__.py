@@ -1,0 +1,1 @@
+"""The project against its peers, and under load: run with `make bench`."""
