@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.errors import ScoringError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from torch import Tensor
+
+Floats: TypeAlias = NDArray[np.float64]
 
 Property = Literal[
     "symmetric",  # s(a, b) = s(b, a)
@@ -22,6 +25,33 @@ Property = Literal[
     "self is closest",  # no b is closer to a than a itself
     "undefined at zero",  # NaN when either vector is zero
 ]
+
+
+@dataclass(frozen=True)
+class ProductForm:
+    """The shape of a score that q·k and the norms decide: score(a(‖q‖)·a(‖k‖)·q·k + b(‖q‖) + b(‖k‖)).
+
+    What `score` takes is a closeness: higher is closer. Where b is not 0 the sum cancels, and the closeness is only as
+    exact as the norms are large: it finds candidates.
+
+    Attributes:
+        scale: a, elementwise; infinite where the score is undefined; None for 1.
+        shift: b, elementwise; None for 0.
+        score: the score from the closeness.
+    """
+
+    scale: Callable[[Floats], Floats] | None = None
+    shift: Callable[[Floats], Floats] | None = None
+    score: Callable[[Floats], Floats] = lambda closeness: closeness
+
+    def __call__(self, product: Floats, query_norm: Any, key_norms: Floats) -> Floats:
+        """The scores from q·k and norms that broadcast with it; NaN where undefined."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.scale is not None:
+                product = product * self.scale(query_norm) * self.scale(key_norms)
+            if self.shift is not None:
+                product = product + self.shift(query_norm) + self.shift(key_norms)
+            return self.score(product)
 
 
 @dataclass(frozen=True)
@@ -52,8 +82,7 @@ class Measure:
         score: ((..., q, d_q), (..., n, d_k)[, weights]) -> (..., q, n), the number people read; torch tensors.
         logits: the same shapes, differentiable, higher is always closer: what a softmax takes.
         random_weights: (d_q, d_k, seed) -> weights, for a measure that needs them; None for one that does not.
-        from_product: (q·k (q, n), ‖q‖² (q, 1), ‖k‖² (n,)) -> score (q, n), for a measure that one shared matrix product
-            decides; fast, and only as exact as that product.
+        product_form: for a score of that shape, what lets several measures share one matrix product.
         zero_below: (‖q‖, ‖k‖), broadcast -> the size below which a float64 score is rounding noise and counts as 0:
             1e-12 times the size of what was summed.
         hidden_sum: for a score of that shape, what lets a search approximate it by one matrix product.
@@ -69,8 +98,8 @@ class Measure:
     score: Callable[..., Tensor]
     logits: Callable[..., Tensor]
     random_weights: Callable[[int, int, int], Any] | None = None
-    from_product: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None
-    zero_below: Callable[[float | NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]] | None = None
+    product_form: ProductForm | None = None
+    zero_below: Callable[[float | Floats, Floats], Floats] | None = None
     hidden_sum: HiddenSum | None = None
 
     @property

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attention_core.measures.base import Measure
+from attention_core.measures.base import Measure, ProductForm
 
 
 def score(queries: Tensor, keys: Tensor) -> Tensor:
@@ -32,10 +32,6 @@ def score(queries: Tensor, keys: Tensor) -> Tensor:
     return cosines.clamp(-1, 1)
 
 
-def _from_product(product: Tensor, query_squares: Tensor, key_squares: Tensor) -> Tensor:
-    return product * query_squares.rsqrt() * key_squares.rsqrt()
-
-
 MEASURE = Measure(
     name="cosine",
     label="cosine",
@@ -48,6 +44,6 @@ MEASURE = Measure(
     ),
     score=score,
     logits=score,
-    from_product=_from_product,
+    product_form=ProductForm(scale=np.reciprocal, score=lambda closeness: closeness.clip(-1, 1)),
     zero_below=lambda _query_norm, key_norms: np.full_like(key_norms, 1e-12),
 )

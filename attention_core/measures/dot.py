@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from attention_core.measures.base import Measure
+from attention_core.measures.base import Measure, ProductForm
 
 
 def score(queries: Tensor, keys: Tensor) -> Tensor:
@@ -28,10 +28,6 @@ def score(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.mT
 
 
-def _from_product(product: Tensor, _query_squares: Tensor, _key_squares: Tensor) -> Tensor:
-    return product
-
-
 MEASURE = Measure(
     name="dot",
     label="dot product",
@@ -42,6 +38,6 @@ MEASURE = Measure(
     properties=frozenset({"symmetric", "rotation invariant"}),
     score=score,
     logits=score,
-    from_product=_from_product,
+    product_form=ProductForm(),
     zero_below=lambda query_norm, key_norms: 1e-12 * query_norm * key_norms,
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from attention_core.measures.base import Measure
+from attention_core.measures.base import Measure, ProductForm
 
 
 def score(queries: Tensor, keys: Tensor) -> Tensor:
@@ -34,14 +35,10 @@ def logits(queries: Tensor, keys: Tensor) -> Tensor:
     Equal under a softmax over keys to q·k − ‖k‖²/2, since ‖q‖²/2 shifts a whole row.
 
     Example:
-        >>> logits(torch.tensor([[3.0, 4.0]]), torch.tensor([[0.0, 0.0], [3.0, 4.0]]))
-        tensor([[-12.5000, 0.0000]])
+        >>> logits(torch.tensor([[3.0, 4.0]]), torch.tensor([[0.0, 0.0], [3.0, 2.0]]))
+        tensor([[-12.5000,  -2.0000]])
     """
     return score(queries, keys).square() / -2
-
-
-def _from_product(product: Tensor, query_squares: Tensor, key_squares: Tensor) -> Tensor:
-    return (query_squares + key_squares - 2 * product).clamp(min=0).sqrt()
 
 
 MEASURE = Measure(
@@ -54,5 +51,7 @@ MEASURE = Measure(
     properties=frozenset({"symmetric", "rotation invariant", "shift invariant", "self is closest"}),
     score=score,
     logits=logits,
-    from_product=_from_product,
+    product_form=ProductForm(
+        shift=lambda norms: norms * norms / -2, score=lambda closeness: np.sqrt((-2 * closeness).clip(min=0))
+    ),
 )

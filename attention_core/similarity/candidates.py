@@ -29,7 +29,7 @@ from torch import Tensor
 
 from attention_core.similarity.workers import each
 
-BLOCK = 1 << 19
+BLOCK = 1 << 17
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
@@ -72,8 +72,8 @@ class Lane:
     """How one measure reads its closeness off a product p: ẑ = scale·p + shift + centre, and how far off that is.
 
     Attributes:
-        scale: (n',) positive, or None for 1; n' is n rounded up to whole groups.
-        shift: (n',), or None for 0; −inf marks a word whose score is undefined.
+        scale: (n', 1) positive, or None for 1; n' is n rounded up to whole groups.
+        shift: (n', 1), or None for 0; −inf marks a word whose score is undefined.
         centre: (q, 1), what does not depend on the word.
         margin: (q, groups or 1), m: bounds |ẑ − z| within each group, with the rounding of everything done here.
         fits: (q,) whether nothing can overflow.
@@ -88,7 +88,7 @@ class Lane:
     closer: Closer | None = None
 
     def read(self, product: Tensor, words: slice | Tensor, out: Tensor | None = None) -> Tensor:
-        """scale·p + shift for products that broadcast with these words; `out` may hold the result."""
+        """scale·p + shift for products (words, q) or (..., words, 1); `out` may hold the result."""
         if self.scale is not None:
             product = torch.mul(product, self.scale[words], out=out)
         if self.shift is not None:
@@ -101,7 +101,7 @@ class Pass:
     """One product for some queries, and the measures that can be read off it.
 
     Attributes:
-        multiply: (first word, out (q, rows)) fills `out` with the products of the words from there on.
+        multiply: (first word, out (rows, q)) fills `out` with the products of the words from there on.
         lanes: by measure.
         dtype: of the product as it is kept.
         count: n, the number of words.
@@ -145,19 +145,19 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
         device: where the product is kept: q·n elements.
     """
     groups, q = -(-search.count // group), len(search.own)
-    product = _buffer(q * groups * group, search.dtype, device).view(q, -1)
+    product = _buffer(q * groups * group, search.dtype, device).view(-1, q)  # maxima then run along the queries
     lanes = list(search.lanes.values())
-    maxima = [torch.empty(q, groups, dtype=search.dtype, device=device) for _ in lanes]
+    maxima = [torch.empty(groups, q, dtype=search.dtype, device=device) for _ in lanes]
     step = max(1, min(BLOCK // q // group, -(-groups // BLOCKS)))  # groups in a block
 
     def scan(first: int) -> None:
         words = slice(first * group, min(first + step, groups) * group)
-        block = product[:, words]
+        block = product[words]
         _fill(block, words.start, search)
         spare = torch.empty(block.shape, dtype=search.dtype, device=device)
         for lane, best in zip(lanes, maxima, strict=True):
             values = lane.read(block, words, spare)
-            torch.amax(values.view(q, -1, group), 2, out=best[:, first : first + step])
+            torch.amax(values.view(-1, group, q), 1, out=best[first : first + step])
 
     each(scan, range(0, groups, step), device)
     found = each(lambda lane: _select(product, lane[0], lane[1], k), zip(maxima, lanes, strict=True), device)
@@ -178,18 +178,17 @@ def _buffer(elements: int, dtype: torch.dtype, device: str) -> Tensor:
 
 
 def _fill(block: Tensor, start: int, search: Pass) -> None:
-    real = min(block.shape[1], search.count - start)
-    search.multiply(start, block[:, :real])
-    block[:, real:] = -torch.inf
+    real = min(len(block), search.count - start)
+    search.multiply(start, block[:real])
+    block[real:] = -torch.inf
     inside = np.flatnonzero((search.own >= start) & (search.own < start + real))
     if inside.size:
-        block[torch.from_numpy(inside), torch.from_numpy(search.own[inside] - start)] = -torch.inf
+        block[torch.from_numpy(search.own[inside] - start), torch.from_numpy(inside)] = -torch.inf
 
 
 def _select(product: Tensor, maxima: Tensor, lane: Lane, k: int) -> Candidates:
-    """Overwrites `maxima`."""
-    q, groups = maxima.shape
-    best = maxima.add_(lane.centre)
+    groups, q = maxima.shape
+    best = maxima.mT + lane.centre
     slack = (best.abs() + lane.margin).mul_(TIE).add_(lane.margin)
     floor = torch.topk(best - slack, k).values[:, -1]  # (q,)
     proved = lane.fits & floor.isfinite()
@@ -197,9 +196,9 @@ def _select(product: Tensor, maxima: Tensor, lane: Lane, k: int) -> Candidates:
     query, opened = (best >= needed).nonzero(as_tuple=True)
     proved &= _few(query, k, q)
     query, opened = query[proved[query]], opened[proved[query]]
-    group = product.shape[1] // groups
+    group = len(product) // groups
     words = opened[:, None] * group + torch.arange(group, device=opened.device)  # (opened, group)
-    values = lane.read(product.view(q, groups, group)[query, opened], words) + lane.centre[query]
+    values = lane.read(product[words, query[:, None]][:, :, None], words)[:, :, 0] + lane.centre[query]
     row, column = (values >= needed.expand_as(best)[query, opened, None]).nonzero(as_tuple=True)
     query, words = query[row], words[row, column]  # in order of queries, then words
     proved &= _few(query, k, q)

@@ -18,9 +18,8 @@ where q̂ is the query as that precision holds it and λ its smallest normal num
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -31,25 +30,11 @@ from torch import Tensor
 from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
+from attention_core.measures.base import ProductForm
 from attention_core.similarity.candidates import Lane, Pass, gamma, group_maxima
 from attention_core.similarity.workers import each
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Form:
-    """a and b as functions of norms; see the module."""
-
-    scale: Callable[[Floats], Floats]
-    shift: Callable[[Floats], Floats]
-
-
-FORMS = (
-    Form(scale=np.ones_like, shift=np.zeros_like),
-    Form(scale=lambda norms: 1 / norms, shift=np.zeros_like),
-    Form(scale=np.ones_like, shift=lambda norms: -norms * norms / 2),
-)
 
 
 @dataclass(frozen=True)
@@ -78,8 +63,8 @@ class KeyTerms:
     """What a form needs of every word.
 
     Attributes:
-        scale: (n',) a(‖k‖) in the precision of the product, n rounded up to whole groups; None where all are 1.
-        shift: (n',) b(‖k‖), or −inf where the score is undefined; None where all are 0.
+        scale: (n', 1) a(‖k‖) in the precision of the product, n rounded up to whole groups; None where all are 1.
+        shift: (n', 1) b(‖k‖), or −inf where the score is undefined; None where all are 0.
         largest: (3, groups) in each group the largest a(‖k‖)‖k‖, |b(‖k‖)| and a(‖k‖).
         longest: the largest ‖k‖.
     """
@@ -93,28 +78,6 @@ class KeyTerms:
 _TERMS: WeakKeyDictionary[Embeddings, dict[tuple[object, ...], KeyTerms]] = WeakKeyDictionary()
 
 
-@lru_cache
-def form_of(measure: Measure) -> Form | None:
-    """The form whose values the measure's `from_product` has, to 12 digits at a few points; None when there is none.
-
-    Example:
-        >>> from attention_core.measures import MEASURES
-        >>> [FORMS.index(form_of(MEASURES[name])) for name in ("dot", "cosine", "euclidean")]
-        [0, 1, 2]
-    """
-    if measure.from_product is None:
-        return None
-    products, q, k = np.array([[0.7, -1.3, 2.9, 0.0], [1.5, 2.0, 3.7, 1.0], [0.9, 2.5, 1.7, 4.0]])
-    given = (torch.tensor(values) for values in (np.diag(products), q[:, None] ** 2, k**2))
-    scores = measure.from_product(*given).diagonal().numpy()
-    closeness = scores if measure.best == "highest" else -scores * scores / 2
-    for form in FORMS:
-        expected = form.scale(q) * form.scale(k) * products + form.shift(q) + form.shift(k)
-        if np.allclose(closeness, expected, rtol=1e-12, atol=1e-12):
-            return form
-    return None
-
-
 def product_pass(
     embeddings: Embeddings, queries: Queries, measures: Sequence[Measure], group: int, compute: Compute
 ) -> Pass:
@@ -125,10 +88,10 @@ def product_pass(
     asked = compute.tensor(held)
 
     def multiply(start: int, out: Tensor) -> None:
-        torch.mm(asked, compute.tensor(embeddings.matrix[start : start + out.shape[1]]).mT, out=out)
+        torch.mm(compute.tensor(embeddings.matrix[start : start + len(out)]), asked.mT, out=out)
 
     def lane(measure: Measure) -> Lane:
-        form = form_of(measure)
+        form = measure.product_form
         if form is None:
             raise TypeError(f"the {measure.label} cannot be read off a product")
         terms = _key_terms(embeddings, form, group, compute)
@@ -140,20 +103,21 @@ def product_pass(
     return Pass(multiply, by_name, getattr(torch, compute.dtype), len(embeddings), queries.own)
 
 
-def _key_terms(embeddings: Embeddings, form: Form, group: int, compute: Compute) -> KeyTerms:
+def _key_terms(embeddings: Embeddings, form: ProductForm, group: int, compute: Compute) -> KeyTerms:
     kept = _TERMS.setdefault(embeddings, {})
     key = (form, group, compute)
     if key not in kept:
         norms = embeddings.norms
         with np.errstate(divide="ignore"):
-            scale, shift = form.scale(norms), form.shift(norms)
+            scale = form.scale(norms) if form.scale else np.ones_like(norms)
+            shift = form.shift(norms) if form.shift else np.zeros_like(norms)
         undefined = np.isinf(scale)
         scale = np.where(undefined, 1.0, scale)
         largest = np.stack([group_maxima(values, group) for values in (scale * norms, np.abs(shift), scale)])
         shift = np.where(undefined, -np.inf, shift)
         kept[key] = KeyTerms(
-            None if (scale == 1).all() else _column(scale, 1.0, group, compute),
-            None if (shift == 0).all() else _column(shift, 0.0, group, compute),
+            _column(scale, 1.0, group, compute) if form.scale else None,
+            _column(shift, 0.0, group, compute) if form.shift or undefined.any() else None,
             largest,
             float(norms.max()),
         )
@@ -163,15 +127,17 @@ def _key_terms(embeddings: Embeddings, form: Form, group: int, compute: Compute)
 def _column(values: Floats, filling: float, group: int, compute: Compute) -> Tensor:
     with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
         column = np.pad(values, (0, -len(values) % group), constant_values=filling).astype(compute.dtype)
-    return compute.tensor(column)
+    return compute.tensor(column[:, None])
 
 
-def _lane(form: Form, terms: KeyTerms, queries: Queries, lost: Floats, compute: Compute) -> Lane:
+def _lane(form: ProductForm, terms: KeyTerms, queries: Queries, lost: Floats, compute: Compute) -> Lane:
     """`lost` (q,) bounds the error of the query itself, as a length."""
     dtype: torch.dtype = getattr(torch, compute.dtype)
     d = queries.vectors.shape[1]
     rounding = gamma(d + 16, dtype) + gamma(2 * d + 40, torch.float64)
-    centre = form.shift(queries.norms) / form.scale(queries.norms)
+    centre = form.shift(queries.norms) if form.shift else np.zeros_like(queries.norms)
+    if form.scale:
+        centre /= form.scale(queries.norms)
     reach, offset, stretch = 1.01 * terms.largest  # the sums below round too
     underflow = (d + 16) * torch.finfo(dtype).tiny
     with np.errstate(over="ignore"):

@@ -161,7 +161,7 @@ def compare(
     index = embeddings.index(query) if isinstance(query, str) else None
     vector = embeddings.matrix[index] if index is not None else query_vector(embeddings, query)
     scores = exact_scores(embeddings, vector, chosen, weights, compute or Compute())
-    norm = float(np.linalg.norm(vector.astype(np.float64)))
+    norm = _length(vector)
     rankings = {measure.name: _rank(embeddings, measure, scores[measure.name], norm, index, k) for measure in chosen}
     shown = min(k, len(embeddings) - (index is not None))
     return Comparison(query if isinstance(query, str) else "", index, embeddings.source, shown, rankings)
@@ -194,18 +194,31 @@ def exact_scores(
     """By measure: (n,) float64 scores of one query vector (d,) with every word, widened block by block."""
     size = embeddings.dimension
     own = {
-        m.name: m.random_weights(size, size, 0) if weights is None else weights
-        for m in measures
-        if m.random_weights is not None
+        m.name: m.random_weights(size, size, 0) if weights is None else weights for m in measures if m.random_weights
     }
+    norm = _length(vector)
+    ordinary = norm == 0 or norm > 1e-100  # its inverse is finite
+    shared = [m for m in measures if ordinary and m.product_form and not m.product_form.shift]  # nothing cancels
+    alone = [m for m in measures if m not in shared]
     query = compute.tensor(np.array(vector[None]), "float64")
     step = max(1, BLOCK // size)
-    blocks: dict[str, list[torch.Tensor]] = {measure.name: [] for measure in measures}
+    products: list[torch.Tensor] = []
+    blocks: dict[str, list[torch.Tensor]] = {measure.name: [] for measure in alone}
     for start in range(0, len(embeddings), step):
         keys = compute.tensor(embeddings.matrix[start : start + step], "float64")
-        for measure in measures:
+        if shared:
+            products.append((query @ keys.mT)[0])
+        for measure in alone:
             blocks[measure.name].append(measure(query, keys, own.get(measure.name))[0])
-    return {name: compute.array(torch.cat(found)) for name, found in blocks.items()}
+    scores = {name: compute.array(torch.cat(found)) for name, found in blocks.items()}
+    product = compute.array(torch.cat(products)) if shared else np.empty(0)
+    return scores | {m.name: m.product_form(product, norm, embeddings.norms) for m in shared if m.product_form}
+
+
+def _length(vector: NDArray[Any]) -> float:
+    """The Euclidean norm, 0 only for a zero vector: components as small as 1e-320 have squares that vanish."""
+    largest = float(np.abs(vector).max())
+    return largest * float(np.linalg.norm(vector.astype(np.float64) / largest)) if largest else 0.0
 
 
 def _rank(

@@ -27,7 +27,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
 from attention_core.similarity.candidates import Candidates, Pass, candidates
-from attention_core.similarity.closeness import Floats, Queries, form_of, product_pass
+from attention_core.similarity.closeness import Floats, Queries, product_pass
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
@@ -216,6 +216,6 @@ class Search:
 
 def _families(states: Sequence[Progress]) -> list[list[Progress]]:
     """Measures that share a pass: all that are read off one product, and each sum over hidden units by itself."""
-    shared = [state for state in states if form_of(state.scorer.measure)]
+    shared = [state for state in states if state.scorer.measure.product_form]
     alone = [[state] for state in states if state.scorer.measure.hidden_sum]
     return [shared, *alone] if shared else alone

@@ -111,7 +111,7 @@ def separable_pass(embeddings: Embeddings, queries: Queries, measure: Measure, w
     coefficients = fit.coefficients.mT[features.chosen].to(features.values.dtype)  # (F, q)
 
     def multiply(start: int, out: Tensor) -> None:
-        out.copy_((features.values[start : start + out.shape[1]] @ coefficients).mT)
+        out.copy_(features.values[start : start + len(out)] @ coefficients)
 
     lane = _lane(features, fit, queries, measure, compute)
     return Pass(multiply, {measure.name: lane}, torch.float32, len(embeddings), queries.own)
@@ -124,8 +124,8 @@ def elementwise_pass(
     vectors = compute.tensor(queries.vectors, "float64")
 
     def multiply(start: int, out: Tensor) -> None:
-        keys = compute.tensor(embeddings.matrix[start : start + out.shape[1]], "float64")
-        out.copy_(measure(vectors, keys, weights))
+        keys = compute.tensor(embeddings.matrix[start : start + len(out)], "float64")
+        out.copy_(measure(vectors, keys, weights).mT)
 
     scattered = compute.tensor(2 * scatter(weights, queries.norms, float(embeddings.norms.max()))[:, None], "float64")
     lane = Lane(None, None, torch.zeros_like(scattered), scattered, scattered[:, 0].isfinite())

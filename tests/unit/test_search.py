@@ -114,10 +114,10 @@ def test_additive_features_hold_their_bound(dtype, monkeypatch):
     vectors = embeddings.matrix[:7].astype(np.float64)
     queries = search.Queries(vectors, embeddings.norms[:7], np.full(7, -1))
     made = separable.separable_pass(embeddings, queries, measure, weights, compute)
-    lane, product = made.lanes["additive"], torch.empty(7, len(embeddings))
+    lane, product = made.lanes["additive"], torch.empty(len(embeddings), 7)
     made.multiply(0, product)
     exact = ac.score(vectors, embeddings.matrix, "additive", weights)
-    wrong = np.abs((product + lane.centre).numpy() - exact)
+    wrong = np.abs((product.mT + lane.centre).numpy() - exact)
     assert (wrong <= lane.margin.numpy()).all()
     assert wrong.max() > 1e-5  # an approximation indeed
     words = np.tile(np.arange(len(embeddings)), 7)
@@ -254,7 +254,7 @@ def test_ordinary_queries_need_one_pass(alone, monkeypatch):
 def test_a_measure_without_a_form_is_scored_alone(alone, monkeypatch):
     from dataclasses import replace
 
-    plain = replace(ac.MEASURES["dot"], from_product=None)
+    plain = replace(ac.MEASURES["dot"], product_form=None)
     monkeypatch.setattr(search, "named", lambda name: plain)
     embeddings = corpus(np.random.default_rng(19).standard_normal((1201, 7)))
     indices, _ = ac.rank(embeddings, ["w4"], k=3, measures=["dot"])["dot"]
