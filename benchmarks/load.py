@@ -31,6 +31,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 import attention_core as ac
 
 ROOT = Path(__file__).resolve().parents[1]
+DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 TARGETS = {1: 50, 20: 150}
 """Sessions -> median milliseconds to stay below when a control moves, on two cores."""
 
@@ -54,7 +55,7 @@ class Session:
         run.page_name, run.page_script_hash = "rankings", self.page
         if key:
             widget = run.widget_states.widgets.add()
-            widget.id = self.widgets[key]
+            widget.id, run.fragment_id = self.widgets[key]
             if isinstance(value, str):
                 widget.string_value = value
             else:
@@ -68,17 +69,17 @@ class Session:
             if kind == "new_session":
                 self.page = reply.new_session.page_script_hash
             elif kind == "delta" and reply.delta.WhichOneof("type") == "new_element":
-                self._note(reply.delta.new_element)
-            elif kind == "script_finished" and reply.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                self._note(reply.delta.new_element, reply.delta.fragment_id)
+            elif kind == "script_finished" and reply.script_finished in DONE:
                 return time.perf_counter() - start
 
-    def _note(self, element: object) -> None:
+    def _note(self, element: object, fragment: str) -> None:
         kind = element.WhichOneof("type")
         if kind == "exception":
             raise RuntimeError(element.exception.message)
         if kind in ("slider", "selectbox"):
             widget = getattr(element, kind)
-            self.widgets[widget.id.rpartition("-")[2]] = widget.id
+            self.widgets[widget.id.rpartition("-")[2]] = (widget.id, fragment)
 
 
 async def measure(url: str, pid: int, count: int, rounds: int, words: Iterator[str]) -> None:

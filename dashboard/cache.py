@@ -6,6 +6,7 @@ Large arrays are never hashed: a view is known by the fingerprint of its vectors
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -46,15 +47,19 @@ def _per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cache
 
 
 class Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
-    """A finished figure: it becomes a dictionary once, and not again in every rerun that shows it."""
+    """A finished figure, kept as text.
+
+    Streamlit collects garbage after every run of a page. Thousands of small lists in cached figures took most of that
+    time; a text is one object.
+    """
 
     def __init__(self, figure: go.Figure) -> None:
-        super().__init__(figure.to_plotly_json(), _validate=False)
-        self._drawn: dict[str, Any] = super().to_dict()
+        object.__setattr__(self, "_text", figure.to_json(validate=False))
 
     def to_dict(self) -> dict[str, Any]:
         """Plotly's dictionary of data and layout."""
-        return self._drawn
+        drawn: dict[str, Any] = json.loads(self._text)
+        return drawn
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -64,7 +69,10 @@ def sample(name: str, centre: bool, normalise: bool) -> ac.Embeddings:
 
 
 @st.cache_resource(
-    show_spinner=False, scope="session", max_entries=2, hash_funcs={ac.Embeddings: lambda e: e.fingerprint}
+    show_spinner=False,
+    scope="session",
+    max_entries=2,
+    hash_funcs={ac.Embeddings: lambda e: (e.fingerprint, e.source, e.warnings)},
 )
 def upload(embeddings: ac.Embeddings, centre: bool, normalise: bool) -> ac.Embeddings:
     """The session's own vectors, prepared."""

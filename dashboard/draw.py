@@ -34,7 +34,7 @@ def ranked_lists(view: View, comparison: ac.Comparison, bars: Mapping[str, go.Fi
                 alt = _("{measure}, closest first: {words}").format(measure=_(measure.label), words=words)
                 figure(bars[name], alt, f"bars-{name}")
             else:
-                st.markdown(_("Undefined: {why}.").format(why=_(ranking.why)))
+                st.markdown(_("Undefined: {why}.").format(why=_(ranking.why)) if ranking.why else _("No other word."))
     notes = findings.notes(comparison, view.seed)
     if notes:
         st.caption(" ".join(notes))

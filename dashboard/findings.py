@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 import attention_core as ac
@@ -12,29 +14,46 @@ from dashboard.language import _, plural
 from dashboard.untrusted import quoted
 from dashboard.view import View
 
-EQUAL_NORMS = 1e-3
+EQUAL_NORMS = 1e-5
 """Norms whose spread is below this part of their median count as equal in a sentence."""
 
 
 def of_comparison(view: View, query: str | tuple[float, ...], comparison: ac.Comparison) -> str:
     """What separates or unites the measures shown, in one or two sentences of Markdown."""
-    names = [name for name, ranking in comparison.rankings.items() if len(ranking.order)]
-    undefined = [_(ac.MEASURES[name].label) for name in comparison.rankings if name not in names]
-    sentences = []
-    if undefined:
-        sentences.append(
-            _("The query is a zero vector: {measures} is undefined.").format(measures=", ".join(undefined))
-        )
-    if len(names) == 1:
-        sentences.append(_closest(comparison[names[0]], _name(query)))
-    elif len(names) > 1:
-        spread = float(np.ptp(view.embeddings.norms) / (np.median(view.embeddings.norms) or 1))
-        if spread < EQUAL_NORMS and {"dot", "cosine"} <= set(names):
+    if len(view.embeddings) == 1 and comparison.index is not None:
+        return _("There is no other word to compare {query} with.").format(query=_name(query))
+    telling = [name for name, ranking in comparison.rankings.items() if _tells(ranking)]
+    sentences = list(_silent(comparison))
+    if len(telling) == 1:
+        sentences.append(_closest(comparison[telling[0]], _name(query)))
+    elif len(telling) > 1:
+        first, second = ("dot", "cosine") if {"dot", "cosine"} <= set(telling) else telling[:2]
+        difference = cache.why_different(view, query, comparison.k, first, second)
+        if difference.norm_spread < EQUAL_NORMS and {first, second} == {"dot", "cosine"}:
             sentences.append(_of_unit_vectors(view, comparison, query))
         else:
-            first, second = ("dot", "cosine") if {"dot", "cosine"} <= set(names) else names[:2]
-            sentences.append(_of_pair(cache.why_different(view, query, comparison.k, first, second), _name(query)))
+            sentences.append(_of_pair(difference, _name(query)))
     return " ".join(sentences)
+
+
+def _tells(ranking: ac.Ranking) -> bool:
+    """Whether there is an order at all: the words shown do not all tie with the next one."""
+    return len(ranking.order) > 0 and not (ranking.cut_in_tie and ranking.ranks[0] == ranking.ranks[-1])
+
+
+def _silent(comparison: ac.Comparison) -> Iterator[str]:
+    undefined = [_(ac.MEASURES[name].label) for name, ranking in comparison.rankings.items() if not len(ranking.order)]
+    if undefined:
+        yield plural(
+            "The query is a zero vector: {measures} is undefined.",
+            "The query is a zero vector: {measures} are undefined.",
+            len(undefined),
+        ).format(measures=_list(undefined))
+    for name, ranking in comparison.rankings.items():
+        if len(ranking.order) and not _tells(ranking):
+            tied = _("By {measure} at least {count:,} words tie for rank {rank}, so its list says nothing.")
+            count = int((ranking.all_ranks == ranking.ranks[0]).sum())
+            yield tied.format(measure=_(ac.MEASURES[name].label), count=count, rank=ranking.ranks[0])
 
 
 def _name(query: str | tuple[float, ...]) -> str:
@@ -54,13 +73,13 @@ def _of_unit_vectors(view: View, comparison: ac.Comparison, query: str | tuple[f
     norms = view.embeddings.norms
     a, b = comparison["dot"], comparison["cosine"]
     moved = int((a.order != b.order).sum())
-    same = _("they put all {n:,} words in the same order").format(n=len(a.order))
-    differ = _("of {n:,} places in the full order {moved:,} differ, by rounding of the norms")
+    same = _("they put all words in the same order")
+    differ = _("of {n:,} places in the full order {moved:,} differ").format(n=len(a.order), moved=moved)
     return _("All norms are {low} to {high}, so dot product and cosine should agree on {query}: {result}.").format(
-        low=f"{norms.min():.7f}",
-        high=f"{norms.max():.7f}",
+        low=number(float(norms.min()), 8),
+        high=number(float(norms.max()), 8),
         query=_name(query),
-        result=differ.format(n=len(a.order), moved=moved) if moved else same,
+        result=differ if moved else same,
     )
 
 
@@ -97,8 +116,9 @@ def _entering(entrants: tuple[Entrant, ...]) -> str:
 def _because(entrant: Entrant, k: int) -> str:
     if entrant.rank_at_median <= k:
         return ""
-    return _("At the median norm {word} would rank {rank:,} instead of {now}: its length brings it in.").format(
-        word=quoted(entrant.word), rank=entrant.rank_at_median, now=entrant.rank
+    cause = _("its length brings it in") if entrant.longer_than > 0.5 else _("its shortness brings it in")
+    return _("At the median norm {word} would rank {rank:,} instead of {now}: {cause}.").format(
+        word=quoted(entrant.word), rank=entrant.rank_at_median, now=entrant.rank, cause=cause
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 import streamlit as st
 from streamlit.navigation.page import Page
@@ -12,6 +14,7 @@ from streamlit.navigation.page import Page
 import attention_core as ac
 from dashboard import sidebar, warm  # noqa: F401 - warm: for what importing it does
 from dashboard.language import _
+from dashboard.untrusted import quoted
 from dashboard.view import View
 
 STYLE = """<style>
@@ -22,6 +25,8 @@ h1 { font-size: 2rem !important; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
 </style>"""
 """Denser than Streamlit's own pages, and captions dark enough to read (WCAG AA)."""
+
+P = ParamSpec("P")
 
 _view: ContextVar[View | None] = ContextVar("view", default=None)
 
@@ -74,6 +79,24 @@ def require() -> View:
     return view
 
 
+def part(function: Callable[Concatenate[View, P], None]) -> Callable[Concatenate[View, P], None]:
+    """Makes a part of a page rerun alone when a widget in it changes: the sidebar and the rest are not drawn again.
+
+    The part starts anew with the arguments of the last run of the page, inside the frame as the page itself.
+    """
+
+    @wraps(function)
+    def framed(view: View, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        token = _view.set(view)
+        try:
+            with _errors_shown():
+                function(view, *args, **kwargs)
+        finally:
+            _view.reset(token)
+
+    return st.fragment(framed)
+
+
 def heading(view: View, title: str, sentence: str) -> None:
     """The page's title, the vectors it speaks of, and one sentence of what can be seen."""
     e = view.embeddings
@@ -94,5 +117,6 @@ def _errors_shown() -> Iterator[None]:
             st.text(str(error))
             if isinstance(error, ac.UnknownWordError) and error.suggestions:
                 with st.container(horizontal=True):
-                    for word in error.suggestions:
-                        st.button(word, key=f"suggestion-{word}", on_click=st.session_state.update, kwargs={"q": word})
+                    for i, word in enumerate(error.suggestions):
+                        chosen = {"q": word}
+                        st.button(quoted(word), key=f"suggestion-{i}", on_click=st.session_state.update, kwargs=chosen)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import streamlit as st
 
 import attention_core as ac
 from dashboard.language import _
-from dashboard.links import checked, one_of, whole
+from dashboard.links import anything, between, checked, one_of
 from dashboard.view import View
 
 SELECTABLE = 10_000
@@ -23,7 +24,7 @@ def query(view: View) -> str | tuple[float, ...]:
         ScoringError: text that is not numbers where a vector is asked for.
     """
     kinds = ["word", "vector"]
-    checked("by", one_of(kinds), kinds[0])
+    checked("by", one_of(kinds))
     by = st.segmented_control(
         _("Query by"),
         kinds,
@@ -40,6 +41,7 @@ def query(view: View) -> str | tuple[float, ...]:
 def query_word(view: View) -> str:
     """The query word, as chosen or typed; it need not be in the vocabulary."""
     embeddings = view.embeddings
+    checked("q", anything)
     before = st.session_state.setdefault("_vocabulary", embeddings.words)
     if before is not embeddings.words and st.session_state.get("q") not in embeddings:
         st.session_state["q"] = view.example  # the reader chose other vectors, which lack the last word
@@ -65,7 +67,9 @@ def query_word(view: View) -> str:
             bind="query-params",
             persist_state="session",
         )
-    return typed or view.example
+    if typed is None:  # the empty word, which a select box takes for no choice
+        return "" if "" in embeddings else view.example
+    return typed
 
 
 def query_vector(view: View) -> tuple[float, ...]:
@@ -85,7 +89,7 @@ def query_vector(view: View) -> tuple[float, ...]:
 
 def _number(part: str, position: int) -> float:
     try:
-        return float(part)
+        return float(part.replace("_", "?"))  # Python reads 1_000, files and readers do not
     except ValueError:
         raise ac.ScoringError(
             f"Number {position} of the query vector is “{part[:40]}”, which is not a number. "
@@ -95,7 +99,7 @@ def _number(part: str, position: int) -> float:
 
 def neighbours() -> int:
     """k, how many neighbours to show."""
-    checked("k", whole(3, 50), "10")
+    checked("k", between(3, 50))
     return st.slider(_("Neighbours k"), 3, 50, 10, key="k", bind="query-params", persist_state="session")
 
 
@@ -106,7 +110,7 @@ def measures() -> tuple[str, ...]:
         ScoringError: none is chosen.
     """
     names = list(ac.MEASURES)
-    checked("measures", one_of(names), _("what remains, or all"))
+    checked("measures", one_of(names), several=True)
     chosen = st.pills(
         _("Measures"),
         names,
@@ -124,7 +128,7 @@ def measures() -> tuple[str, ...]:
 def statistic(names: Collection[str]) -> str:
     """The statistic of agreement to show."""
     options = list(names)
-    checked("stat", one_of(options), options[0])
+    checked("stat", one_of(options))
     return st.segmented_control(
         _("Statistic"),
         options,
@@ -134,3 +138,9 @@ def statistic(names: Collection[str]) -> str:
         bind="query-params",
         persist_state="session",
     )
+
+
+def opened_tab(labels: Sequence[str]) -> Sequence[Any]:
+    """Tabs, of which only the open one is computed."""
+    checked("tab", one_of(labels))
+    return st.tabs(labels, key="tab", on_change="rerun", bind="query-params")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container
 
 import streamlit as st
@@ -9,19 +10,25 @@ import streamlit as st
 from dashboard.language import _
 from dashboard.untrusted import quoted
 
+TRUTHS = ("true", "false", "yes", "no", "on", "off", "1", "0", "t", "f", "y", "n")
 
-def checked(name: str, possible: Callable[[str], bool], instead: str) -> None:
+
+def checked(name: str, possible: Callable[[str], bool], several: bool = False) -> None:
     """Names a value of the link that the widget of that name, drawn next, cannot take; Streamlit then drops it.
 
     Args:
         name: the URL's name of the choice, which is the widget's key too.
         possible: whether the widget can take a value.
-        instead: what is shown in its place.
+        several: whether the widget takes more than one.
     """
-    given = [value for value in st.query_params.get_all(name) if not possible(value)]
-    if given:
-        message = _("The link asks for {name} = {value}, which is not possible here; {instead} is shown instead.")
-        st.warning(message.format(name=name, value=", ".join(quoted(value) for value in given), instead=instead))
+    given = [value for value in st.query_params.get_all(name) if value]
+    in_vain = [value for value in given if not possible(value)]
+    if in_vain:
+        message = _("The link asks for {name} = {value}, which is not possible here.")
+        st.warning(message.format(name=name, value=", ".join(map(quoted, in_vain))))
+    elif len(given) > 1 and not several:
+        message = _("The link gives {name} more than once ({values}); one value is taken.")
+        st.warning(message.format(name=name, values=", ".join(map(quoted, given))))
 
 
 def one_of(options: Container[str]) -> Callable[[str], bool]:
@@ -29,11 +36,17 @@ def one_of(options: Container[str]) -> Callable[[str], bool]:
     return lambda value: value in options
 
 
-def whole(low: int, high: int) -> Callable[[str], bool]:
-    """Whether a value of a link is a whole number from `low` to `high`."""
-    return lambda value: value.isascii() and value.isdigit() and low <= int(value[:12]) <= high
+def between(low: int, high: int) -> Callable[[str], bool]:
+    """Whether a value of a link is a number from `low` to `high`."""
+    number = re.compile(r"[+-]?\d{1,12}(\.\d*)?")
+    return lambda value: number.fullmatch(value) is not None and low <= float(value) <= high
 
 
 def flag(value: str) -> bool:
     """Whether a value of a link is a truth value."""
-    return value in ("true", "false")
+    return value.lower() in TRUTHS
+
+
+def anything(_value: str) -> bool:
+    """For a choice whose values are answered elsewhere."""
+    return True

@@ -8,7 +8,7 @@ import attention_core as ac
 from attention_core.plots.theme import Style
 from dashboard import cache, upload
 from dashboard.language import _
-from dashboard.links import checked, flag, one_of, whole
+from dashboard.links import between, checked, flag, one_of
 from dashboard.untrusted import quoted
 from dashboard.view import View
 
@@ -42,7 +42,7 @@ def choose() -> View | None:
 
 def _source() -> str:
     options = [*ac.SAMPLES, FILE]
-    checked("source", one_of(options), options[0])
+    checked("source", one_of(options))
     captions = [*(_(sample.label) for sample in ac.SAMPLES.values()), _("Your own embeddings")]
     return st.radio(_("Vectors"), options, captions=captions, key="source", bind="query-params")
 
@@ -50,7 +50,7 @@ def _source() -> str:
 def _preparation() -> tuple[bool, bool]:
     with st.container(horizontal=True):
         for name in ("centre", "normalise"):
-            checked(name, flag, _("off"))
+            checked(name, flag)
         centre = st.toggle(
             _("Centre"), key="centre", bind="query-params", help=_("Subtract the mean of all vectors from each.")
         )
@@ -65,12 +65,12 @@ def _preparation() -> tuple[bool, bool]:
 
 def _device() -> str:
     devices = ac.Compute.devices()
-    checked("device", one_of(devices), devices[0])
+    checked("device", one_of(devices))
     return st.selectbox(_("Compute on"), devices, key="device", bind="query-params") or devices[0]
 
 
 def _seed() -> int:
-    checked("seed", whole(0, SEEDS), "0")
+    checked("seed", between(0, SEEDS))
     return int(
         st.number_input(
             _("Seed of the additive weights"),
@@ -108,11 +108,10 @@ def announce(view: View | None) -> None:
             st.info(_("Upload your vectors in the sidebar, or choose one of the samples there."))
         return
     mark = f"{own.fingerprint[:12]}-{len(own)}x{own.dimension}"
-    if asked and asked != mark and st.session_state.get("_told") != asked:
-        st.session_state["_told"] = asked
+    if asked not in (None, mark, st.session_state.get("_mark")):
         st.warning(
             _("The link shows another file ({asked}); this session holds {mark}.").format(
                 asked=quoted(asked), mark=quoted(mark)
             )
         )
-    st.query_params[FILE] = mark
+    st.query_params[FILE] = st.session_state["_mark"] = mark

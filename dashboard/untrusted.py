@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from attention_core.plots.theme import printable
+
 
 def quoted(word: str, length: int = 40) -> str:
     """The word as a Markdown code span, in which nothing is interpreted.
@@ -14,7 +16,7 @@ def quoted(word: str, length: int = 40) -> str:
         >>> quoted("![](http://x/y.png)"), quoted("a`b")
         ('`![](http://x/y.png)`', '`` a`b ``')
     """
-    line = "".join(c if c.isprintable() else "␣" for c in word) or "␀"
+    line = printable(word)
     line = line if len(line) <= length else line[: length - 1] + "…"
     if "`" not in line and line.strip():
         return f"`{line}`"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 import attention_core as ac
@@ -44,6 +46,8 @@ def own_vectors() -> ac.Embeddings | None:
     )
     if vectors is not None:
         _read(vectors, words, bound)
+    elif words is not None:
+        st.caption(_("The words wait for the file with their vectors."))
     return st.session_state.get(UPLOAD)
 
 
@@ -69,7 +73,18 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, bound: ac.Limits) -
         bar.empty()
     st.session_state[UPLOAD] = embeddings
     st.session_state[TURN] += 1
+    _release(vectors, words)
     st.rerun()
+
+
+def _release(*files: UploadedFile | None) -> None:
+    """Frees the bytes of files; Streamlit would keep them until the session ends."""
+    context = get_script_run_ctx()
+    if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        return
+    for file in files:
+        if file is not None:
+            context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
 
 
 def example() -> bytes:

@@ -10,46 +10,49 @@ view = frame.require()
 frame.heading(
     view, _("Rankings"), _("The words closest to one query under each measure, and how far the measures agree.")
 )
-finding = st.container()
+query = inputs.query(view)
 
-left, middle, right = st.columns([3, 2, 3], vertical_alignment="bottom")
-with left:
-    query = inputs.query(view)
-with middle:
-    k = inputs.neighbours()
-with right:
-    measures = inputs.measures()
 
-comparison = cache.compare(view, query, k, measures)
-finding.markdown(findings.of_comparison(view, query, comparison))
+@frame.part
+def neighbours(view, query):
+    """Everything that k, the measures and the tabs change."""
+    finding = st.container()
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        k = inputs.neighbours()
+    with right:
+        measures = inputs.measures()
+    comparison = cache.compare(view, query, k, measures)
+    finding.markdown(findings.of_comparison(view, query, comparison))
+    draw.ranked_lists(view, comparison, cache.bars(view, query, k, measures))
 
-bars = cache.bars(view, query, k, measures)
-draw.ranked_lists(view, comparison, bars)
+    labels = [_("Ranks across measures"), _("Agreement"), _("Norms"), _("Table")]
+    ranks, agreement, norms, table = inputs.opened_tab(labels)
+    if ranks.open:
+        with ranks:
+            draw.figure(cache.rank_lines(view, query, k, measures), findings.alt_ranks(comparison), "ranks")
+    if agreement.open:
+        with agreement:
+            chosen = inputs.statistic(STATISTICS)
+            agreed = cache.agreed(view, query, k, measures)
+            alt = findings.alt_agreement(agreed, chosen, STATISTICS[chosen])
+            draw.figure(cache.agreements(view, query, k, measures, chosen), alt, "agreement")
+            explain.undefined_agreement(agreed)
+    if norms.open:
+        with norms:
+            draw.figure(cache.norms(view, query, k, measures), findings.alt_norms(view, comparison), "norms")
+    if table.open:
+        with table:
+            draw.ranking_rows(view, comparison)
 
-labels = [_("Ranks across measures"), _("Agreement"), _("Norms"), _("Table")]
-ranks, agreement, norms, table = st.tabs(labels, key="tab", on_change="rerun", bind="query-params")
-if ranks.open:
-    with ranks:
-        draw.figure(cache.rank_lines(view, query, k, measures), findings.alt_ranks(comparison), "ranks")
-if agreement.open:
-    with agreement:
-        chosen = inputs.statistic(STATISTICS)
-        agreed = cache.agreed(view, query, k, measures)
-        alt = findings.alt_agreement(agreed, chosen, STATISTICS[chosen])
-        draw.figure(cache.agreements(view, query, k, measures, chosen), alt, "agreement")
-        explain.undefined_agreement(agreed)
-if norms.open:
-    with norms:
-        draw.figure(cache.norms(view, query, k, measures), findings.alt_norms(view, comparison), "norms")
-if table.open:
-    with table:
-        draw.ranking_rows(view, comparison)
+    computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
+    if computed.open:
+        with computed:
+            explain.scores(view, comparison)
+    along = st.expander(_("Take it with you"), key="along", on_change="rerun")
+    if along.open:
+        with along:
+            draw.takeaway(view, query, comparison)
 
-computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-if computed.open:
-    with computed:
-        explain.scores(view, comparison)
-along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-if along.open:
-    with along:
-        draw.takeaway(view, query, comparison)
+
+neighbours(view, query)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from attention_core.embeddings import Embeddings
 from attention_core.measures import MEASURES
@@ -21,7 +22,7 @@ def neighbour_norms(embeddings: Embeddings, comparison: Comparison, style: Style
         comparison: its top k are marked.
         style: what it is drawn with.
     """
-    counts, edges = np.histogram(embeddings.norms, bins=60)
+    counts, edges = np.histogram(embeddings.norms, bins=60, range=_range(embeddings.norms))
     traces: list[dict[str, Any]] = [
         {
             "type": "bar",
@@ -53,6 +54,12 @@ def neighbour_norms(embeddings: Embeddings, comparison: Comparison, style: Style
         },
         bargap=0,
     )
+
+
+def _range(norms: NDArray[np.float64]) -> tuple[float, float]:
+    """From the shortest to the longest, and a little more on both sides where rounding alone separates them."""
+    low, high = float(norms.min()), float(norms.max())
+    return (low, high) if high - low > 1e-6 * high else (0.999 * low, 1.001 * high)
 
 
 def _lane(embeddings: Embeddings, comparison: Comparison, name: str, lane: int, style: Style) -> dict[str, Any]:

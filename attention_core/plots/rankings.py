@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core.measures import MEASURES
-from attention_core.plots.theme import MUTED, WORDS, Style, figure, label, number
+from attention_core.plots.theme import MUTED, WORDS, Style, figure, label, number, side_axis
 from attention_core.similarity.ranking import Comparison, Ranking
 
 ROW_HEIGHT = 26
@@ -53,23 +53,18 @@ def ranked_bars(
         "hovertemplate": f"<b>%{{customdata[0]}}</b><br>{text('rank')} %{{customdata[1]}}<br>"
         f"{text('score')} %{{customdata[2]}}<br>{text('norm')} %{{customdata[3]}}<extra></extra>",
     }
-    numbers = {
-        "type": "scatter",
-        "mode": "text",
-        "x": np.maximum(lengths, 0),
-        "y": places,
-        "text": [f" {_score(ranking, row, number, style)}  ‖{number(norms[row])}‖" for row in rows],
-        "textposition": "middle right",
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+    written = [f" {_score(ranking, row, number, style)}  ‖{number(norms[row])}‖" for row in rows]
+    anchor = {"type": "scatter", "x": [0.0] * len(rows), "y": places, "yaxis": "y2", "mode": "markers",
+              "marker": {"opacity": 0}, "hoverinfo": "skip"}  # fmt: skip
+    span = [len(rows) - 0.5, -0.5]
     ticks = [f"{rank}  {label(word, 18)} " for rank, word in zip(ranks, ranking.words, strict=True)]
     return figure(
-        [bars, numbers],
+        [bars, anchor],
         style,
         height=ROW_HEIGHT * len(rows) + 16,
         xaxis={"visible": False, "range": _bounds(lengths)},
-        yaxis={"tickvals": places, "ticktext": ticks, "range": [len(rows) - 0.5, -0.5]},
+        yaxis={"tickvals": places, "ticktext": ticks, "range": span, "showgrid": False},
+        yaxis2=side_axis(places, written, span),
         bargap=0.25,
     )
 
@@ -80,9 +75,9 @@ def _score(ranking: Ranking, row: int, write: Any, style: Style) -> str:
 
 
 def _bounds(lengths: NDArray[np.float64]) -> list[float]:
-    """From the lowest bar to the highest, with room for the numbers to the right."""
+    """From the lowest bar to the highest, 0 included."""
     low, high = float(lengths.min(initial=0)), float(lengths.max(initial=0))
-    return [low, high + 1.6 * ((high - low) or 1.0)]
+    return [low, high if high > low else low + 1]
 
 
 def bump(comparison: Comparison, colours: Mapping[int, str], style: Style = Style()) -> go.Figure:

@@ -52,6 +52,20 @@ def measure_colour(name: str) -> str:
     return OKABE_ITO[list(MEASURES).index(name) % len(OKABE_ITO)]
 
 
+JOINERS = "\u200c\u200d"
+"""Zero-width (non-)joiners, which Persian, Hindi and emoji need inside words."""
+
+
+def printable(word: str) -> str:
+    r"""The word with signs for what has no shape of its own: “␣” for control characters, “(empty)” for no word.
+
+    Example:
+        >>> printable("a\tb"), printable("")
+        ('a␣b', '(empty)')
+    """
+    return "".join(c if c.isprintable() or c in JOINERS else "␣" for c in word) or "(empty)"
+
+
 def label(word: str, length: int = 24) -> str:
     """A word as a figure may show it: shortened, without control characters, and escaped for Plotly's HTML.
 
@@ -59,8 +73,8 @@ def label(word: str, length: int = 24) -> str:
         >>> label("<img src=x onerror=alert(1)>")
         '&lt;img src=x onerror=aler…'
     """
-    printable = "".join(c if c.isprintable() else "␣" for c in word) or "␀"
-    short = printable if len(printable) <= length else printable[: length - 1] + "…"
+    whole = printable(word)
+    short = whole if len(whole) <= length else whole[: length - 1] + "…"
     return html.escape(short, quote=False)
 
 
@@ -94,6 +108,21 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "> 99 %"
     return f"{100 * share:.0f} %"
+
+
+def side_axis(places: list[int], texts: list[str], span: list[float]) -> dict[str, Any]:
+    """A second vertical axis at the right, whose labels the figure makes room for."""
+    return {
+        "overlaying": "y",
+        "side": "right",
+        "range": span,
+        "tickvals": places,
+        "ticktext": texts,
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+    }
 
 
 def figure(traces: list[dict[str, Any]], style: Style, height: int, **layout: Any) -> go.Figure:

@@ -40,6 +40,7 @@ class Difference:
         same_order: whether both put the same words in the same order.
         only_first: those that only the first names, closest first.
         only_second: those that only the second names, closest first.
+        norm_spread: how far all norms lie apart, as a part of their median; 0 where all vectors are zero.
     """
 
     first: str
@@ -49,6 +50,7 @@ class Difference:
     same_order: bool
     only_first: tuple[Entrant, ...]
     only_second: tuple[Entrant, ...]
+    norm_spread: float
 
 
 def difference(embeddings: Embeddings, comparison: Comparison, first: str, second: str) -> Difference:
@@ -76,6 +78,7 @@ def difference(embeddings: Embeddings, comparison: Comparison, first: str, secon
         comparison[first].words == comparison[second].words,
         _entrants(embeddings, comparison, first, shared),
         _entrants(embeddings, comparison, second, shared),
+        float(np.ptp(embeddings.norms) / (np.median(embeddings.norms) or 1)),
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, groupby
 from numbers import Integral
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,10 @@ class Ranking:
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
         """Groups of two or more of these words with equal scores."""
-        ranks = self.ranks[~np.isnan(self.scores)].tolist()  # undefined scores come last
-        groups = {rank: [w for w, r in zip(self.words, ranks, strict=False) if r == rank] for rank in ranks}
-        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+        defined = int((~np.isnan(self.scores)).sum())  # undefined scores come last
+        ranked = zip(self.ranks[:defined].tolist(), self.words, strict=False)
+        groups = (tuple(word for _, word in group) for _, group in groupby(ranked, key=itemgetter(0)))
+        return tuple(group for group in groups if len(group) > 1)
 
     def top(self, k: int) -> Ranking:
         """The same ranking, showing k words."""

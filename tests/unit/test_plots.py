@@ -134,27 +134,29 @@ def test_tied_words_show_one_rank():
 
 def test_an_undefined_score_is_said_and_drawn_as_no_bar():
     e, c = compared("an undefined score")
-    bars, numbers = ranked_bars(c["cosine"], e.norms, {}).data
-    assert bars.x[-1] == 0 and "undefined" in numbers.text[-1] and bars.customdata[-1][2] == "undefined"
+    drawn = ranked_bars(c["cosine"], e.norms, {})
+    assert drawn.data[0].x[-1] == 0 and drawn.data[0].customdata[-1][2] == "undefined"
+    assert "undefined" in drawn.layout.yaxis2.ticktext[-1]
 
 
 @pytest.mark.parametrize("measure", ["dot", "cosine", "euclidean", "additive"])
 def test_every_bar_lies_inside_the_axis(glove, measure):
     ranking = ac.compare(glove, "king", k=50)[measure]
     low, high = ranked_bars(ranking, glove.norms, {}).layout.xaxis.range
-    assert low <= min(0, ranking.scores.min()) and max(0, ranking.scores.max()) < high
+    assert low <= min(0, ranking.scores.min()) and max(0, ranking.scores.max()) <= high
 
 
-def test_the_numbers_stand_to_the_right_of_bars_below_zero_too():
+def test_the_numbers_stand_at_the_right_where_the_figure_makes_room_for_them():
     e = ac.Embeddings(["q", "a", "b", "c"], [[1, 0], [2, 1], [-2, 1], [-3, 1]], "x")
     drawn = ranked_bars(ac.compare(e, "q", measures=["dot"])["dot"], e.norms, {})
-    assert list(drawn.data[0].x) == [2, -2, -3] and list(drawn.data[1].x) == [2, 0, 0]
-    assert drawn.layout.xaxis.range[0] <= -3 and drawn.layout.xaxis.range[1] > 2
+    assert (drawn.layout.yaxis2.side, drawn.layout.yaxis2.automargin) == ("right", True)
+    assert tuple(drawn.layout.yaxis2.range) == tuple(drawn.layout.yaxis.range)
+    assert tuple(drawn.layout.xaxis.range) == (-3, 2)
 
 
 def test_the_numbers_beside_a_bar_are_its_score_and_norm(glove):
     ranking = ac.compare(glove, "king", k=3)["cosine"]
-    texts_beside = [text.split() for text in ranked_bars(ranking, glove.norms, {}).data[1].text]
+    texts_beside = [text.split() for text in ranked_bars(ranking, glove.norms, {}).layout.yaxis2.ticktext]
     expected = [[f"{s:.3f}", f"‖{glove.norms[i]:.2f}‖"] for s, i in zip(ranking.scores, ranking.indices, strict=True)]
     assert texts_beside == expected
 
@@ -201,6 +203,13 @@ def test_a_measure_without_a_ranking_has_no_column_in_a_bump_chart():
 
 
 # --- norms
+
+
+@pytest.mark.parametrize("size", [1e-40, 1.0, 1e16, 1e38])
+def test_norms_that_only_rounding_separates_are_drawn(size):
+    e = ac.Embeddings(["a", "b", "c"], np.array([[0.1, 0.2, 0.8], [0.2, 0.1, 0.8], [0.8, 0.1, 0.2]]) * size, "x")
+    drawn = neighbour_norms(e, ac.compare(e, "a"))
+    assert sum(drawn.data[0].y) == 3
 
 
 def test_the_histogram_counts_every_word(glove):

@@ -291,20 +291,3 @@ def test_threads_do_not_share_a_buffer():
         thread.join()
     for place, indices in enumerate(expected):
         np.testing.assert_array_equal(found[place], indices)
-
-
-@pytest.mark.parametrize(
-    ("queries", "options", "says"),
-    [
-        (["w0"], {"k": 0}, "0 was given"),
-        ("w0", {}, "Put it in a list"),
-        (["w0"], {"measures": ["chebyshev"]}, "no measure"),
-        ([[1.0, 2.0]], {}, "3 numbers is expected"),
-        ([[1.0, 2.0, np.nan]], {}, "Number 3"),
-        (["nobody"], {}, "not among the words"),
-        (["w0"], {"weights": AdditiveWeights.random(5, 5)}, "take queries of 5"),
-    ],
-)
-def test_refusals(queries, options, says):
-    with pytest.raises(ac.AttentionCoreError, match=says):
-        ac.rank(corpus(np.eye(3)), queries, **options)

@@ -109,7 +109,14 @@ def test_a_share_is_whole_percent_and_never_wrongly_none_or_all(share, written):
 
 @pytest.mark.parametrize(
     ("word", "shown"),
-    [("king", "king"), ("国王", "国王"), ("<b>&", "&lt;b&gt;&amp;"), ("a\nb\x00", "a␣b␣"), ("", "␀"), ("\ud800", "␣")],
+    [
+        ("king", "king"),
+        ("国王", "国王"),
+        ("<b>&", "&lt;b&gt;&amp;"),
+        ("a\nb\x00", "a␣b␣"),
+        ("", "(empty)"),
+        ("\ud800", "␣"),
+    ],
 )
 def test_a_label_is_the_word_without_markup_and_controls(word, shown):
     assert label(word) == shown
