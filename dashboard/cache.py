@@ -11,12 +11,14 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import plotly.graph_objects as go
+import plotly.io
 import streamlit as st
 
 import attention_core as ac
 from attention_core.plots.agreement import agreement_map
 from attention_core.plots.norms import neighbour_norms
 from attention_core.plots.rankings import bump, ranked_bars, word_colours
+from attention_core.plots.theme import Figure
 from attention_core.similarity.differences import Difference, difference
 from dashboard.view import View
 
@@ -50,15 +52,15 @@ class Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
     """A finished figure, kept as text.
 
     Streamlit collects garbage after every run of a page. Thousands of small lists in cached figures took most of that
-    time; a text is one object.
+    time; a text is one object. Streamlit takes a `go.Figure` unchecked, and asks it for its dictionary alone.
     """
 
-    def __init__(self, figure: go.Figure) -> None:
-        object.__setattr__(self, "_text", figure.to_json(validate=False))
+    def __init__(self, figure: Figure) -> None:
+        object.__setattr__(self, "_text", plotly.io.to_json(figure, validate=False))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Figure:
         """Plotly's dictionary of data and layout."""
-        drawn: dict[str, Any] = json.loads(self._text)
+        drawn: Figure = json.loads(self._text)
         return drawn
 
 
@@ -105,7 +107,7 @@ def why_different(view: View, query: Query, k: int, first: str, second: str) -> 
 
 
 @_per_source(samples=256, uploads=16)
-def bars(view: View, query: Query, k: int, measures: tuple[str, ...]) -> dict[str, go.Figure]:
+def bars(view: View, query: Query, k: int, measures: tuple[str, ...]) -> dict[str, Drawn]:
     """By measure: its ranked bars."""
     comparison = compare(view, query, k, measures)
     colours, norms = word_colours(comparison), view.embeddings.norms
@@ -115,7 +117,7 @@ def bars(view: View, query: Query, k: int, measures: tuple[str, ...]) -> dict[st
 
 
 @_per_source(samples=128, uploads=8)
-def rank_lines(view: View, query: Query, k: int, measures: tuple[str, ...]) -> go.Figure:
+def rank_lines(view: View, query: Query, k: int, measures: tuple[str, ...]) -> Drawn:
     """The bump chart."""
     comparison = compare(view, query, k, measures)
     return Drawn(bump(comparison, word_colours(comparison), view.style))
@@ -130,12 +132,12 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
 
 
 @_per_source(samples=256, uploads=16)
-def agreements(view: View, query: Query, k: int, measures: tuple[str, ...], statistic: str) -> go.Figure:
+def agreements(view: View, query: Query, k: int, measures: tuple[str, ...], statistic: str) -> Drawn:
     """The heat map of agreement."""
     return Drawn(agreement_map(agreed(view, query, k, measures), statistic, view.style))
 
 
 @_per_source(samples=128, uploads=8)
-def norms(view: View, query: Query, k: int, measures: tuple[str, ...]) -> go.Figure:
+def norms(view: View, query: Query, k: int, measures: tuple[str, ...]) -> Drawn:
     """The neighbours' norms among all norms."""
     return Drawn(neighbour_norms(view.embeddings, compare(view, query, k, measures), view.style))

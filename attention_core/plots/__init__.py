@@ -1,1 +1,1 @@
-"""Plotly figures of numbers that are given; the words on them come through `text`, so that they can be translated."""
+"""Plotly figures of numbers that are given; their words come through `Style.text`, so that they can be translated."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import plotly.graph_objects as go
-
 from attention_core.measures import MEASURES
-from attention_core.plots.theme import SEQUENTIAL, SIGNED, Style, figure, number
+from attention_core.plots.theme import SEQUENTIAL, SIGNED, Figure, Style, figure, number
 from attention_core.similarity.ranking import Comparison
 
 STATISTICS: Mapping[str, str] = {
@@ -20,7 +18,7 @@ STATISTICS: Mapping[str, str] = {
 """The statistics one can choose, and the attribute of `Agreement` that holds each."""
 
 
-def agreement_map(comparison: Comparison, statistic: str, style: Style = Style()) -> go.Figure:
+def agreement_map(comparison: Comparison, statistic: str, style: Style = Style()) -> Figure:
     """One cell for each pair of measures; the diagonal, each with itself, is left empty.
 
     Args:

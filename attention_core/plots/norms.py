@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core.embeddings import Embeddings
 from attention_core.measures import MEASURES
-from attention_core.plots.theme import MUTED, Style, figure, label, measure_colour
+from attention_core.plots.theme import MUTED, Figure, Style, figure, label, measure_colour
 from attention_core.similarity.ranking import Comparison
 
 
-def neighbour_norms(embeddings: Embeddings, comparison: Comparison, style: Style = Style()) -> go.Figure:
+def neighbour_norms(embeddings: Embeddings, comparison: Comparison, style: Style = Style()) -> Figure:
     """The histogram of all norms above one row of marks for each measure's neighbours.
 
     Args:

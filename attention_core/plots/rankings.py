@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core.measures import MEASURES
-from attention_core.plots.theme import MUTED, WORDS, Style, figure, label, number, side_axis
+from attention_core.plots.theme import MUTED, WORDS, Figure, Style, figure, label, number, side_axis
 from attention_core.similarity.ranking import Comparison, Ranking
 
 ROW_HEIGHT = 26
@@ -26,7 +25,7 @@ def word_colours(comparison: Comparison) -> Mapping[int, str]:
 
 def ranked_bars(
     ranking: Ranking, norms: NDArray[np.float64], colours: Mapping[int, str], style: Style = Style()
-) -> go.Figure:
+) -> Figure:
     """One measure's closest words from top to bottom: bar and score, and the word's norm between bars ‖ ‖.
 
     Args:
@@ -80,7 +79,7 @@ def _bounds(lengths: NDArray[np.float64]) -> list[float]:
     return [low, high if high > low else low + 1]
 
 
-def bump(comparison: Comparison, colours: Mapping[int, str], style: Style = Style()) -> go.Figure:
+def bump(comparison: Comparison, colours: Mapping[int, str], style: Style = Style()) -> Figure:
     """Each word's rank across the measures; a word that others name too leaves a top k through the bottom edge.
 
     Args:

@@ -8,13 +8,22 @@ import plotly.graph_objects as go
 import pytest
 
 import attention_core as ac
-from attention_core.plots.agreement import STATISTICS, agreement_map
-from attention_core.plots.norms import neighbour_norms
-from attention_core.plots.rankings import bump, ranked_bars, word_colours
+from attention_core.plots import agreement, norms, rankings
+from attention_core.plots.agreement import STATISTICS
+from attention_core.plots.rankings import word_colours
 from attention_core.plots.theme import Style
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 EVIL = "<b>&'\"%{x}<img src=x onerror=alert(1)>\n\u202e"
+
+
+def checked(make):
+    """A figure as Plotly's own object, which refuses what its schema does not know."""
+    return lambda *args, **kwargs: go.Figure(make(*args, **kwargs))
+
+
+agreement_map, neighbour_norms = checked(agreement.agreement_map), checked(norms.neighbour_norms)
+bump, ranked_bars = checked(rankings.bump), checked(rankings.ranked_bars)
 FIGURES = {
     "bars": lambda e, c, style: ranked_bars(next(iter(c.rankings.values())), e.norms, word_colours(c), style),
     "bump": lambda e, c, style: bump(c, word_colours(c), style),

@@ -27,7 +27,7 @@ def test_a_word_that_two_measures_name_has_a_colour_and_the_others_have_none(glo
 def test_bars_have_the_colours_of_their_words(glove):
     c = ac.compare(glove, "king")
     colours = word_colours(c)
-    drawn = ranked_bars(c["dot"], glove.norms, colours).data[0].marker.color
+    drawn = ranked_bars(c["dot"], glove.norms, colours)["data"][0]["marker"]["color"]
     assert list(drawn) == [colours.get(row, MUTED) for row in c["dot"].indices.tolist()]
 
 
@@ -37,7 +37,7 @@ def test_the_colour_of_a_measure_is_its_place_in_the_registry():
 
 def test_a_measure_keeps_its_colour_whichever_are_shown(glove):
     c = ac.compare(glove, "king", measures=["euclidean"])
-    assert neighbour_norms(glove, c).data[1].marker.color == measure_colour("euclidean")
+    assert neighbour_norms(glove, c)["data"][1]["marker"]["color"] == measure_colour("euclidean")
 
 
 def luminance(colour):
