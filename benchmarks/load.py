@@ -1,6 +1,6 @@
 """Many sessions moving controls: the server time of reruns, over Streamlit's own websocket protocol.
 
-    python -m benchmarks.load [--sessions 1 20] [--rounds 20]
+    python -m benchmarks.load [--sessions 1 20] [--rounds 40]
 
 Starts the dashboard on a free port of this machine and opens the sessions on the Rankings page. Each then changes a
 control every 0 to 0.5 seconds: first the number of neighbours, of one word; then the query word, always to one that no
@@ -114,7 +114,7 @@ def report(count: int, name: str, seconds: list[float]) -> None:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--sessions", type=int, nargs="+", default=[1, 20])
-    arguments.add_argument("--rounds", type=int, default=20)
+    arguments.add_argument("--rounds", type=int, default=40)
     chosen = arguments.parse_args()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

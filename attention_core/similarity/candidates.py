@@ -29,7 +29,7 @@ from torch import Tensor
 
 from attention_core.similarity.workers import each
 
-BLOCK = 1 << 17
+BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
