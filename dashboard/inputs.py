@@ -18,9 +18,10 @@ SELECTABLE = 10_000
 
 
 def query(view: View) -> str | tuple[float, ...]:
-    """The query: a word, which need not be in the vocabulary, or the numbers of a pasted vector.
+    """The query: a word, or the numbers of a pasted vector.
 
     Raises:
+        UnknownWordError: a word that is not in the vocabulary.
         ScoringError: text that is not numbers where a vector is asked for.
     """
     kinds = ["word", "vector"]
@@ -39,7 +40,11 @@ def query(view: View) -> str | tuple[float, ...]:
 
 
 def query_word(view: View) -> str:
-    """The query word, as chosen or typed; it need not be in the vocabulary."""
+    """The query word, as chosen or typed.
+
+    Raises:
+        UnknownWordError: it is not in the vocabulary.
+    """
     embeddings = view.embeddings
     checked("q", anything)
     before = st.session_state.setdefault("_vocabulary", embeddings.words)
@@ -68,7 +73,8 @@ def query_word(view: View) -> str:
             persist_state="session",
         )
     if typed is None:  # the empty word, which a select box takes for no choice
-        return "" if "" in embeddings else view.example
+        typed = "" if "" in embeddings else view.example
+    embeddings.index(typed)
     return typed
 
 
