@@ -38,7 +38,7 @@ def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFram
         >>> import attention_core as ac
         >>> e = ac.sample("glove-en")
         >>> ranking_table(e, ac.compare(e, "king", k=1, measures=["dot"])).round(3).values.tolist()
-        [['dot', 1, 'emperor', 27.206, 5.838]]
+        [['dot', 1, 'emperor', 27.206, 6.543]]
     """
     parts = [
         pd.DataFrame(
