@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+import urllib.request
 
 import pytest
 
@@ -91,6 +93,28 @@ def test_a_hostile_word_is_shown_as_text(reader, tmp_path, word):
     assert reader.page.locator("[data-testid='stMain'] img[src='x']").count() == 0
     reader.ask("otter")
     assert reader.neighbours("euclidean")[0] in (word, "otter_copy", word.replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def test_a_hostile_word_that_is_suggested_is_shown_as_text(reader, tmp_path):
+    image = "![cat](http://example.org/x.png)"
+    reader.go("rankings").upload(
+        vec(tmp_path / "hostile.vec", {image: "1.0 2.0 2.0", ":material/home:": "0 1 2", **ROWS})
+    )
+    reader.ask(image[:-1])
+    buttons = reader.page.locator("[class*='st-key-suggestion-'] button")
+    assert image in buttons.all_inner_texts()
+    assert reader.page.locator("[class*='st-key-suggestion-'] img").count() == 0
+    reader.ask(":material/hom:")
+    assert ":material/home:" in buttons.all_inner_texts()
+
+
+def test_the_bytes_of_an_upload_leave_the_server_with_its_reading(reader, server, tmp_path):
+    rows = {f"word{i}": f"{i}.0 {i % 11}.0 {i % 13}.5" for i in range(20_000)}
+    reader.go("rankings").upload(vec(tmp_path / "large.vec", rows))
+    assert "20,000 × 3" in reader.text()
+    metrics = urllib.request.urlopen(f"{server.url}/_stcore/metrics").read().decode()
+    kept = re.findall(r'cache_memory_bytes\{cache_type="UploadedFileManager"[^}]*\} (\S+)', metrics)
+    assert sum(map(float, kept)) < (tmp_path / "large.vec").stat().st_size
 
 
 def test_the_table_can_be_downloaded(reader):
