@@ -29,7 +29,7 @@ from torch import Tensor
 
 from attention_core.similarity.workers import each
 
-BLOCK = 1 << 18
+BLOCK = 1 << 17
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
@@ -145,7 +145,9 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
         device: where the product is kept: q·n elements.
     """
     groups, q = -(-search.count // group), len(search.own)
-    product = _buffer(q * groups * group, search.dtype, device).view(-1, q)  # maxima then run along the queries
+    product = _buffer("product", q * groups * group, search.dtype, device).view(
+        -1, q
+    )  # maxima then run along the queries
     lanes = list(search.lanes.values())
     maxima = [torch.empty(groups, q, dtype=search.dtype, device=device) for _ in lanes]
     step = max(1, min(BLOCK // q // group, -(-groups // BLOCKS)))  # groups in a block
@@ -154,7 +156,7 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
         words = slice(first * group, min(first + step, groups) * group)
         block = product[words]
         _fill(block, words.start, search)
-        spare = torch.empty(block.shape, dtype=search.dtype, device=device)
+        spare = _buffer("spare", block.numel(), search.dtype, device).view(block.shape)
         for lane, best in zip(lanes, maxima, strict=True):
             values = lane.read(block, words, spare)
             torch.amax(values.view(-1, group, q), 1, out=best[first : first + step])
@@ -167,14 +169,15 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
 _KEPT = threading.local()
 
 
-def _buffer(elements: int, dtype: torch.dtype, device: str) -> Tensor:
-    """(elements,) of anything."""
-    kept = getattr(_KEPT, "buffer", None)
+def _buffer(use: str, elements: int, dtype: torch.dtype, device: str) -> Tensor:
+    """(elements,) of anything: this thread's own for that use, kept while it is not large."""
+    kept = getattr(_KEPT, use, None)
     if kept is None or (kept.dtype, kept.device) != (dtype, torch.device(device)) or len(kept) < elements:
         kept = torch.empty(elements, dtype=dtype, device=device)
         if elements <= KEPT:
-            _KEPT.buffer = kept
-    return kept[:elements]
+            setattr(_KEPT, use, kept)
+    found: Tensor = kept[:elements]
+    return found
 
 
 def _fill(block: Tensor, start: int, search: Pass) -> None:
