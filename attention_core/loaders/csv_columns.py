@@ -45,7 +45,8 @@ def read(source: Source) -> Contents:
         return picked
 
     contents = read_table(source, table, columns.word, fields)
-    return replace(contents, warnings=(*contents.warnings, *_left_out(columns.ignored)))
+    named = [table.names[i] for i in columns.numbers]
+    return replace(contents, warnings=(*contents.warnings, *_left_out(columns.ignored), *_doubtful(named)))
 
 
 def _columns(table: Table) -> _Columns | None:
@@ -64,12 +65,23 @@ def _columns(table: Table) -> _Columns | None:
     return _Columns(word, tuple(numbers), tuple(ignored))
 
 
+def _doubtful(names: list[str]) -> tuple[str, ...]:
+    """What to say of a vector whose columns are not numbered d0, d1, … under one name."""
+    stems = {re.sub(r"\d+$", "", name.strip()) for name in names}
+    if stems == {""}:
+        return (f"Line 1 was taken for a header, since its columns {_some(names)} can be names of dimensions.",)
+    return () if len(stems) == 1 else (f"Taken as the dimensions of the vectors: columns {_some(names)}.",)
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = [quoted(name) for name in names[:_NAMED]]
+    return listed([*shown, *([f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else [])])
+
+
 def _left_out(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
         return ()
-    shown = [quoted(name) for name in names[:_NAMED]]
-    shown += [f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
-    return (f"Not part of the vectors: {'column' if len(names) == 1 else 'columns'} {listed(shown)}.",)
+    return (f"Not part of the vectors: {'column' if len(names) == 1 else 'columns'} {_some(names)}.",)
 
 
 LOADER = Loader(

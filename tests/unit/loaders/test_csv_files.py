@@ -128,3 +128,17 @@ def test_words_that_look_like_vectors_beside_vectors(read):
 
 def test_a_class_label_is_not_the_word(read):
     assert read('label,text,embedding\n1,river,"[1, 2]"\n0,stone,"[3, 4]"\n').words == ("river", "stone")
+
+
+def test_columns_without_one_name_are_said_to_be_the_vector(read):
+    e = read("word,freq,x,y\nking,9,1,2\nqueen,8,3,4\n")
+    assert any("“freq”" in warning and "“x”" in warning for warning in e.warnings)
+
+
+def test_a_header_of_numbers_is_announced(read):
+    e = read("word,0,1\nking,1,2\nqueen,3,4\n")
+    assert any(warning.startswith("Line 1 was taken for a header") for warning in e.warnings)
+
+
+def test_numbered_columns_need_no_word(read):
+    assert read("word,d0,d1\nking,1,2\nqueen,3,4\n").warnings == ()
