@@ -1,25 +1,18 @@
 """The only st.cache_*: one named function for each cached call of the core.
 
 What is derived from a sample is kept for all sessions; what is derived from an upload is kept for its session alone.
-Large arrays are never hashed: a view is known by the fingerprint of its vectors.
+Large arrays are never hashed: a view is known by the fingerprint of its vectors. Figures are not kept: drawing one
+takes less than finding it, and Streamlit's garbage collection after every run walks all that is kept.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-import plotly.graph_objects as go
-import plotly.io
 import streamlit as st
 
 import attention_core as ac
-from attention_core.plots.agreement import agreement_map
-from attention_core.plots.norms import neighbour_norms
-from attention_core.plots.rankings import bump, ranked_bars, word_colours
-from attention_core.plots.theme import Figure
-from attention_core.similarity.differences import Difference, difference
 from dashboard.view import View
 
 P = ParamSpec("P")
@@ -46,22 +39,6 @@ def _per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cache
         return call
 
     return decorate
-
-
-class Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
-    """A finished figure, kept as text.
-
-    Streamlit collects garbage after every run of a page. Thousands of small lists in cached figures took most of that
-    time; a text is one object. Streamlit takes a `go.Figure` unchecked, and asks it for its dictionary alone.
-    """
-
-    def __init__(self, figure: Figure) -> None:
-        object.__setattr__(self, "_text", plotly.io.to_json(figure, validate=False))
-
-    def to_dict(self) -> Figure:
-        """Plotly's dictionary of data and layout."""
-        drawn: Figure = json.loads(self._text)
-        return drawn
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -99,45 +76,9 @@ def compare(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.C
     return _scored(view, query).top(k, measures)
 
 
-@_per_source(samples=512, uploads=32)
-def why_different(view: View, query: Query, k: int, first: str, second: str) -> Difference:
-    """What separates two measures' neighbours."""
-    comparison = compare(view, query, k, tuple(dict.fromkeys(("dot", first, second))))
-    return difference(view.embeddings, comparison, first, second)
-
-
-@_per_source(samples=256, uploads=16)
-def bars(view: View, query: Query, k: int, measures: tuple[str, ...]) -> dict[str, Drawn]:
-    """By measure: its ranked bars."""
-    comparison = compare(view, query, k, measures)
-    colours, norms = word_colours(comparison), view.embeddings.norms
-    return {
-        name: Drawn(ranked_bars(ranking, norms, colours, view.style)) for name, ranking in comparison.rankings.items()
-    }
-
-
-@_per_source(samples=128, uploads=8)
-def rank_lines(view: View, query: Query, k: int, measures: tuple[str, ...]) -> Drawn:
-    """The bump chart."""
-    comparison = compare(view, query, k, measures)
-    return Drawn(bump(comparison, word_colours(comparison), view.style))
-
-
 @_per_source(samples=64, uploads=2)
 def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Comparison:
     """The rankings with their agreement worked out."""
     comparison = compare(view, query, k, measures)
     comparison.agreement  # noqa: B018 - computed here, so that it is kept
     return comparison
-
-
-@_per_source(samples=256, uploads=16)
-def agreements(view: View, query: Query, k: int, measures: tuple[str, ...], statistic: str) -> Drawn:
-    """The heat map of agreement."""
-    return Drawn(agreement_map(agreed(view, query, k, measures), statistic, view.style))
-
-
-@_per_source(samples=128, uploads=8)
-def norms(view: View, query: Query, k: int, measures: tuple[str, ...]) -> Drawn:
-    """The neighbours' norms among all norms."""
-    return Drawn(neighbour_norms(view.embeddings, compare(view, query, k, measures), view.style))

@@ -8,7 +8,7 @@ import numpy as np
 
 import attention_core as ac
 from attention_core.plots.theme import number, percent
-from attention_core.similarity.differences import Difference, Entrant
+from attention_core.similarity.differences import Difference, Entrant, difference
 from dashboard import cache
 from dashboard.language import _, plural
 from dashboard.untrusted import quoted
@@ -28,11 +28,12 @@ def of_comparison(view: View, query: str | tuple[float, ...], comparison: ac.Com
         sentences.append(_closest(comparison[telling[0]], _name(query)))
     elif len(telling) > 1:
         first, second = ("dot", "cosine") if {"dot", "cosine"} <= set(telling) else telling[:2]
-        difference = cache.why_different(view, query, comparison.k, first, second)
-        if difference.norm_spread < EQUAL_NORMS and {first, second} == {"dot", "cosine"}:
+        full = cache.compare(view, query, comparison.k, tuple(dict.fromkeys(("dot", first, second))))
+        pair = difference(view.embeddings, full, first, second)
+        if pair.norm_spread < EQUAL_NORMS and {first, second} == {"dot", "cosine"}:
             sentences.append(_of_unit_vectors(view, comparison, query))
         else:
-            sentences.append(_of_pair(difference, _name(query)))
+            sentences.append(_of_pair(pair, _name(query)))
     return " ".join(sentences)
 
 
@@ -83,20 +84,20 @@ def _of_unit_vectors(view: View, comparison: ac.Comparison, query: str | tuple[f
     )
 
 
-def _of_pair(difference: Difference, query: str) -> str:
-    first, second = (_(ac.MEASURES[name].label) for name in (difference.first, difference.second))
+def _of_pair(found: Difference, query: str) -> str:
+    first, second = (_(ac.MEASURES[name].label) for name in (found.first, found.second))
     named = {"First": first[0].upper() + first[1:], "first": first, "second": second, "query": query}
-    if not difference.only_first:
-        same = _("{First} and {second} name the same {k} neighbours of {query}").format(k=difference.k, **named)
-        order = _(", in the same order.") if difference.same_order else _(", in another order.")
+    if not found.only_first:
+        same = _("{First} and {second} name the same {k} neighbours of {query}").format(k=found.k, **named)
+        order = _(", in the same order.") if found.same_order else _(", in another order.")
         return same + order
     shared = _("{First} and {second} share {shared} of {k} neighbours of {query}").format(
-        shared=difference.shared, k=difference.k, **named
+        shared=found.shared, k=found.k, **named
     )
-    if {difference.first, difference.second} == {"dot", "cosine"}:
-        entrants = difference.only_first if difference.first == "dot" else difference.only_second
-        return f"{shared}; {_entering(entrants)}. {_because(entrants[0], difference.k)}"
-    words = ", ".join(quoted(entrant.word) for entrant in difference.only_first[:3])
+    if {found.first, found.second} == {"dot", "cosine"}:
+        entrants = found.only_first if found.first == "dot" else found.only_second
+        return f"{shared}; {_entering(entrants)}. {_because(entrants[0], found.k)}"
+    words = ", ".join(quoted(entrant.word) for entrant in found.only_first[:3])
     return _("{shared}; only {first} names {words}.").format(shared=shared, words=words, **named)
 
 

@@ -17,14 +17,12 @@ with left:
 measures = tuple(ac.MEASURES)
 comparison = cache.compare(view, query, 5, measures)
 finding.markdown(findings.of_comparison(view, query, comparison))
-bars = cache.bars(view, query, 5, measures)
-draw.ranked_lists(view, comparison, bars)
+draw.ranked_lists(view, comparison)
 
 shared, further = st.columns([2, 1], gap="large")
 with shared:
     st.markdown("**" + _("Share of the five neighbours that two measures have in common") + "**")
-    alt = findings.alt_agreement(cache.agreed(view, query, 5, measures), "overlap", "overlap")
-    draw.figure(cache.agreements(view, query, 5, measures, "overlap"), alt, "agreement")
+    draw.agreement(view, cache.agreed(view, query, 5, measures), "overlap")
 with further:
     st.markdown("**" + _("Look further") + "**")
     with st.container(border=True):

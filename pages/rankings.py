@@ -24,23 +24,21 @@ def neighbours(view, query):
         measures = inputs.measures()
     comparison = cache.compare(view, query, k, measures)
     finding.markdown(findings.of_comparison(view, query, comparison))
-    draw.ranked_lists(view, comparison, cache.bars(view, query, k, measures))
+    draw.ranked_lists(view, comparison)
 
     labels = [_("Ranks across measures"), _("Agreement"), _("Norms"), _("Table")]
     ranks, agreement, norms, table = inputs.opened_tab(labels)
     if ranks.open:
         with ranks:
-            draw.figure(cache.rank_lines(view, query, k, measures), findings.alt_ranks(comparison), "ranks")
+            draw.rank_lines(view, comparison)
     if agreement.open:
         with agreement:
-            chosen = inputs.statistic(STATISTICS)
             agreed = cache.agreed(view, query, k, measures)
-            alt = findings.alt_agreement(agreed, chosen, STATISTICS[chosen])
-            draw.figure(cache.agreements(view, query, k, measures, chosen), alt, "agreement")
+            draw.agreement(view, agreed, inputs.statistic(STATISTICS))
             explain.undefined_agreement(agreed)
     if norms.open:
         with norms:
-            draw.figure(cache.norms(view, query, k, measures), findings.alt_norms(view, comparison), "norms")
+            draw.norms(view, comparison)
     if table.open:
         with table:
             draw.ranking_rows(view, comparison)

@@ -85,10 +85,10 @@ def product_pass(
     with np.errstate(over="ignore"):
         held = queries.vectors.astype(compute.dtype)
     lost = np.linalg.norm(held - queries.vectors, axis=1)
-    asked = compute.tensor(held)
+    asked = compute.tensor(held).mT.contiguous()  # (d, q)
 
     def multiply(start: int, out: Tensor) -> None:
-        torch.mm(compute.tensor(embeddings.matrix[start : start + len(out)]), asked.mT, out=out)
+        torch.mm(compute.tensor(embeddings.matrix[start : start + len(out)]), asked, out=out)
 
     def lane(measure: Measure) -> Lane:
         form = measure.product_form

@@ -10,7 +10,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.similarity.ranking import Comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entrant:
     """A word in the top k of one measure and not of another.
 
