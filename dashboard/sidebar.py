@@ -110,7 +110,7 @@ def announce(view: View | None) -> None:
     mark = f"{own.fingerprint[:12]}-{len(own)}x{own.dimension}"
     if asked not in (None, mark, st.session_state.get("_mark")):
         st.warning(
-            _("The link shows another file ({asked}); this session holds {mark}.").format(
+            _("The link shows another file ({asked}); the file here is {mark}.").format(
                 asked=quoted(asked), mark=quoted(mark)
             )
         )
