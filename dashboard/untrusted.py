@@ -6,6 +6,9 @@ import re
 
 from attention_core.plots.theme import printable
 
+WORD_JOINER = "\u2060"
+"""Has no width and no shape, and keeps a word together."""
+
 
 def quoted(word: str, length: int = 40) -> str:
     """The word as a Markdown code span, in which nothing is interpreted.
@@ -18,6 +21,7 @@ def quoted(word: str, length: int = 40) -> str:
     """
     line = printable(word)
     line = line if len(line) <= length else line[: length - 1] + "…"
+    line = line.replace(":material/", f":{WORD_JOINER}material/")  # Streamlit looks for icons even inside code
     if "`" not in line and line.strip():
         return f"`{line}`"
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)

@@ -105,7 +105,7 @@ def test_a_hostile_word_that_is_suggested_is_shown_as_text(reader, tmp_path):
     assert image in buttons.all_inner_texts()
     assert reader.page.locator("[class*='st-key-suggestion-'] img").count() == 0
     reader.ask(":material/hom:")
-    assert ":material/home:" in buttons.all_inner_texts()
+    assert ":material/home:" in [text.replace("\u2060", "") for text in buttons.all_inner_texts()]
 
 
 def test_the_bytes_of_an_upload_leave_the_server_with_its_reading(reader, server, tmp_path):
