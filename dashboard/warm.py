@@ -7,7 +7,7 @@ is collected as ever.
 
 import gc
 
-import pandas  # noqa: F401
+import pandas  # noqa: F401 - imported for the frozen heap
 import plotly.graph_objects
 import plotly.io
 import torch

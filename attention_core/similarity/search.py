@@ -103,7 +103,7 @@ def rank(
 def _asked(embeddings: Embeddings, queries: Sequence[str] | ArrayLike) -> Queries:
     if isinstance(queries, str):
         raise ScoringError(f"One word, “{queries}”, was given where several are expected. Put it in a list.")
-    items: list[Any] = list(queries)  # type: ignore[arg-type]
+    items: list[Any] = list(queries)  # type: ignore[arg-type] # ArrayLike has scalars, which list refuses
     if items and all(isinstance(item, str) for item in items):
         own = np.array([embeddings.index(word) for word in items])
         return Queries(embeddings.matrix[own].astype(np.float64), embeddings.norms[own], own)
