@@ -19,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import attention_core as ac
 from attention_core.measures.additive import AdditiveWeights
-from attention_core.similarity import separable
 
 PRODUCT_MEASURES = ("dot", "cosine", "euclidean")
 Contest = dict[str, Callable[[], object]]
@@ -149,7 +148,7 @@ def main() -> None:
     start = time.perf_counter()
     contest["ac.rank, warm"]()
     cold = time.perf_counter() - start
-    print(f"\nadditive features are kept in {separable.feature_dtype('cpu')}")
+    print(f"\nadditive features are kept in {'bfloat16' if ac.Compute().multiplies_bfloat16 else 'float32'}")
     report_additive(medians(contest, given.rounds), cold)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -78,13 +80,14 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, bound: ac.Limits) -
 
 
 def _release(*files: UploadedFile | None) -> None:
-    """Frees the bytes of files; Streamlit would keep them until the session ends."""
+    """Frees the bytes of files, which Streamlit would keep as long as the session, and what reading left behind."""
     context = get_script_run_ctx()
     if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         return
     for file in files:
         if file is not None:
             context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+    gc.collect()
 
 
 def example() -> bytes:

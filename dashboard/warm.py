@@ -1,8 +1,7 @@
 """Done once, when the first session starts: heavy imports, the default sample, and a frozen heap.
 
-Streamlit runs a full garbage collection after every script run. With torch, pandas and plotly imported, walking their
-objects takes most of a rerun and holds the interpreter lock; frozen objects are not walked. User data comes later and
-is collected as ever.
+With torch, pandas and plotly imported, a full garbage collection walks their objects for longer than a rerun takes, and
+holds the interpreter lock meanwhile; frozen objects are not walked. User data comes later and is collected as ever.
 """
 
 import gc

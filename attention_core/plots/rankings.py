@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -34,29 +36,28 @@ def ranked_bars(
         colours: by row, from `word_colours`.
         style: what it is drawn with.
     """
-    rows = ranking.indices.tolist()
-    ranks = ranking.ranks.tolist()
+    rows, ranks = ranking.indices.tolist(), ranking.ranks.tolist()
     places = list(range(len(rows)))
     text = style.text
-    lengths = np.nan_to_num(ranking.scores)
+    lengths, sizes = np.nan_to_num(ranking.scores), norms[ranking.indices].tolist()
+    scores, words = ranking.scores.tolist(), ranking.words
+    full = zip([label(word, 200) for word in words], ranks, _written(scores, repr, style), sizes, strict=True)
     bars = {
         "type": "bar",
         "x": lengths,
         "y": places,
         "orientation": "h",
         "marker": {"color": [colours.get(row, MUTED) for row in rows]},
-        "customdata": [
-            [label(ranking.vocabulary[row], 200), rank, _score(ranking, row, repr, style), float(norms[row])]
-            for row, rank in zip(rows, ranks, strict=True)
-        ],
+        "customdata": list(map(list, full)),
         "hovertemplate": f"<b>%{{customdata[0]}}</b><br>{text('rank')} %{{customdata[1]}}<br>"
         f"{text('score')} %{{customdata[2]}}<br>{text('norm')} %{{customdata[3]}}<extra></extra>",
     }
-    written = [f" {_score(ranking, row, number, style)}  ‖{number(norms[row])}‖" for row in rows]
+    short = zip(_written(scores, number, style), sizes, strict=True)
+    written = [f" {score}  ‖{number(size)}‖" for score, size in short]
     anchor = {"type": "scatter", "x": [0.0] * len(rows), "y": places, "yaxis": "y2", "mode": "markers",
               "marker": {"opacity": 0}, "hoverinfo": "skip"}  # fmt: skip
     span = [len(rows) - 0.5, -0.5]
-    ticks = [f"{rank}  {label(word, 18)} " for rank, word in zip(ranks, ranking.words, strict=True)]
+    ticks = [f"{rank}  {label(word, 18)} " for rank, word in zip(ranks, words, strict=True)]
     return figure(
         [bars, anchor],
         style,
@@ -68,9 +69,8 @@ def ranked_bars(
     )
 
 
-def _score(ranking: Ranking, row: int, write: Any, style: Style) -> str:
-    score = float(ranking.all_scores[row])
-    return style.text("undefined") if np.isnan(score) else str(write(score))
+def _written(scores: Sequence[float], write: Callable[[float], str], style: Style) -> list[str]:
+    return [style.text("undefined") if isnan(score) else write(score) for score in scores]
 
 
 def _bounds(lengths: NDArray[np.float64]) -> list[float]:
@@ -89,10 +89,11 @@ def bump(comparison: Comparison, colours: Mapping[int, str], style: Style = Styl
     """
     rankings = [ranking for ranking in comparison.rankings.values() if len(ranking.order)]
     k = comparison.k
-    lines = [_line(row, rankings, colour, style) for row, colour in colours.items()]
+    stands = [_standing(ranking, colours, style) for ranking in rankings]
+    lines = [_line(row, stands, colour, style) for row, colour in colours.items()]
     steps = list(range(1, k + 1, 1 if k <= 20 else 5))
     return figure(
-        [_alone(rankings, colours, style), *lines],
+        [_alone(stands, colours, style), *lines],
         style,
         height=max(320, 30 * k + 110),
         xaxis={
@@ -112,34 +113,53 @@ def bump(comparison: Comparison, colours: Mapping[int, str], style: Style = Styl
     )
 
 
-def _line(row: int, rankings: list[Ranking], colour: str, style: Style) -> dict[str, Any]:
-    places = [_place(ranking, row) for ranking in rankings]
-    inside = [place <= ranking.k for place, ranking in zip(places, rankings, strict=True)]
+@dataclass(frozen=True)
+class _Stand:
+    """A word in one ranking: its place in the list (k + 1 outside it; ties in file order), and what is said of it."""
+
+    place: int
+    name: str
+    details: list[str]
+
+
+def _standing(ranking: Ranking, colours: Mapping[int, str], style: Style) -> dict[int, _Stand]:
+    """By row: the words of this ranking's list, and those that have a colour."""
+    places = {row: place for place, row in enumerate(ranking.indices.tolist(), 1)}
+    rows = list(dict.fromkeys([*places, *colours]))
+    ranks = [f"{rank:,}" if rank else style.text("the query") for rank in ranking.all_ranks[rows].tolist()]
+    scores = _written(ranking.all_scores[rows].tolist(), repr, style)
+    names = [ranking.vocabulary[row] for row in rows]
+    return {
+        row: _Stand(places.get(row, ranking.k + 1), label(name, 16) if row in places else "", [label(name, 200), *said])
+        for row, name, *said in zip(rows, names, ranks, scores, strict=True)
+    }
+
+
+def _line(row: int, stands: list[dict[int, _Stand]], colour: str, style: Style) -> dict[str, Any]:
+    stand = [standing[row] for standing in stands]
     points = {
-        "x": list(range(len(rankings))),
-        "y": places,
-        "text": [
-            label(ranking.vocabulary[row], 16) if here else "" for ranking, here in zip(rankings, inside, strict=True)
-        ],
-        "customdata": [_details(ranking, row, style) for ranking in rankings],
+        "x": list(range(len(stand))),
+        "y": [at.place for at in stand],
+        "text": [at.name for at in stand],
+        "customdata": [at.details for at in stand],
     }
     marker = {
         "color": colour,
-        "size": [9 if here else 6 for here in inside],
-        "symbol": ["circle" if here else "triangle-down" for here in inside],
+        "size": [9 if at.name else 6 for at in stand],
+        "symbol": ["circle" if at.name else "triangle-down" for at in stand],
         "opacity": 1,
         "line": {"width": 0},
     }
     return {**points, "line": {"color": colour, "width": 2.5}, "marker": marker, **_look("lines+markers+text", style)}
 
 
-def _alone(rankings: list[Ranking], colours: Mapping[int, str], style: Style) -> dict[str, Any]:
-    found = [(i, row) for i, ranking in enumerate(rankings) for row in ranking.indices.tolist() if row not in colours]
+def _alone(stands: list[dict[int, _Stand]], colours: Mapping[int, str], style: Style) -> dict[str, Any]:
+    found = [(x, at) for x, standing in enumerate(stands) for row, at in standing.items() if row not in colours]
     points = {
-        "x": [i for i, _ in found],
-        "y": [_place(rankings[i], row) for i, row in found],
-        "text": [label(rankings[i].vocabulary[row], 16) for i, row in found],
-        "customdata": [_details(rankings[i], row, style) for i, row in found],
+        "x": [x for x, _ in found],
+        "y": [at.place for _, at in found],
+        "text": [at.name for _, at in found],
+        "customdata": [at.details for _, at in found],
     }
     return {**points, "marker": {"color": MUTED, "size": 9}, **_look("markers+text", style)}
 
@@ -153,14 +173,3 @@ def _look(mode: str, style: Style) -> dict[str, Any]:
         "cliponaxis": False,
         "hovertemplate": hover + "%{customdata[2]}<extra></extra>",
     }
-
-
-def _details(ranking: Ranking, row: int, style: Style) -> list[str]:
-    rank = f"{ranking.all_ranks[row]:,}" if ranking.all_ranks[row] else style.text("the query")
-    return [label(ranking.vocabulary[row], 200), rank, _score(ranking, row, repr, style)]
-
-
-def _place(ranking: Ranking, row: int) -> int:
-    """Where the word stands in the list, ties in file order; k + 1 for a word outside."""
-    found = np.flatnonzero(ranking.indices == row)
-    return int(found[0]) + 1 if len(found) else ranking.k + 1

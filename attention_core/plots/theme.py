@@ -66,7 +66,9 @@ def printable(word: str) -> str:
         >>> printable("a\tb"), printable("")
         ('a␣b', '(empty)')
     """
-    return "".join(c if c.isprintable() or c in JOINERS else "␣" for c in word) or "(empty)"
+    if word.isprintable():
+        return word or "(empty)"
+    return "".join(c if c.isprintable() or c in JOINERS else "␣" for c in word)
 
 
 def label(word: str, length: int = 24) -> str:
@@ -91,11 +93,11 @@ def number(value: float, digits: int = 3) -> str:
     if value == 0:
         return "0"
     size = abs(value)
+    rounded = f"{value:.{digits - 1}e}"
+    mantissa, _, exponent = rounded.partition("e")
     if 1e-3 <= size < 1e6:
-        rounded = float(f"{value:.{digits - 1}e}")
-        decimals = max(0, digits - 1 - int(f"{rounded:e}".partition("e")[2]))
-        return f"{rounded:,.{decimals}f}".replace("-", "−")
-    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+        decimals = max(0, digits - 1 - int(exponent))
+        return f"{float(rounded):,.{decimals}f}".replace("-", "−")
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
 
 

@@ -2,13 +2,13 @@
 
 Let z be the closeness of a query and a word (higher is closer), ẑ what a pass computes for it, m a bound on |ẑ − z|,
 and s = m + τ·(|ẑ| + m) that bound plus room for ties: ẑ − s > ẑ' + s' makes the float64 scores differ after rounding
-to 12 significant digits, in the right order. With words in groups g, M_g the largest ẑ in a group and s_g made from the
-largest m in it:
+to 12 significant digits, in the right order. ẑ − s and ẑ + s grow with ẑ. With words in groups, each of which has a
+largest ẑ:
 
-1. The word that attains M_g has ẑ − s >= M_g − s_g. So with the k-th largest M_g − s_g as the *floor*, k different
-   words have ẑ − s >= floor.
+1. The k groups with the highest maxima hold k different words that attain them. With the least of these ẑ − s as the
+   *floor*, k words have ẑ − s >= floor; where a query is itself one of the words, k + 1 have, and k others.
 2. A word with ẑ + s < floor loses to all these k words even after rounding, so it is not among the k closest.
-3. A group with M_g + s_g < floor holds only such words, and is never opened.
+3. A group whose maximum is such a word holds only such words, and is never opened.
 
 **What is left, ẑ + s >= floor, holds the k closest words, in whatever order the product was summed.** It is nearly
 always k or a few more; where it is not, or a value might overflow, nothing is claimed and `proved` says so.
@@ -27,15 +27,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.similarity.workers import each
-
-BLOCK = 1 << 17
+BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
 the distance is granted to each of the two words, the rest covers the rounding of the float64 scores."""
-BLOCKS = 8
-"""Blocks at least, so that every thread has as much to do."""
+ROW = 64
+"""Numbers in a row, at least about, over which maxima are taken: where fewer queries are asked, several groups share a
+stripe of words in turn, since torch takes short rows ten times slower."""
+MULTIPLIED = 4
+"""Blocks in one product."""
 KEPT = 1 << 23
 """Elements of a product buffer that a thread keeps for its next search: fresh memory costs a fifth of a product."""
 OPENED = 1 << 16
@@ -72,10 +73,10 @@ class Lane:
     """How one measure reads its closeness off a product p: ẑ = scale·p + shift + centre, and how far off that is.
 
     Attributes:
-        scale: (n', 1) positive, or None for 1; n' is n rounded up to whole groups.
+        scale: (n', 1) positive, or None for 1; n' is n rounded up, to whole stripes at least.
         shift: (n', 1), or None for 0; −inf marks a word whose score is undefined.
-        centre: (q, 1), what does not depend on the word.
-        margin: (q, groups or 1), m: bounds |ẑ − z| within each group, with the rounding of everything done here.
+        centre: (q,), what does not depend on the word.
+        margin: (q,) m: bounds |ẑ − z| for every word, with the rounding of everything done here.
         fits: (q,) whether nothing can overflow.
         closer: a second look at the words that this leaves; None where they are few anyway.
     """
@@ -87,12 +88,20 @@ class Lane:
     fits: Tensor
     closer: Closer | None = None
 
-    def read(self, product: Tensor, words: slice | Tensor, out: Tensor | None = None) -> Tensor:
-        """scale·p + shift for products (words, q) or (..., words, 1); `out` may hold the result."""
+    def read(self, product: Tensor, words: slice, out: Tensor) -> Tensor:
+        """scale·p + shift for products (words, q); `out` may hold the result."""
         if self.scale is not None:
             product = torch.mul(product, self.scale[words], out=out)
         if self.shift is not None:
             product = torch.add(product, self.shift[words], out=out)
+        return product
+
+    def opened(self, product: Tensor, words: Tensor) -> Tensor:
+        """The same for products and words of one shape."""
+        if self.scale is not None:
+            product = product * self.scale[:, 0][words]
+        if self.shift is not None:
+            product = product + self.shift[:, 0][words]
         return product
 
 
@@ -103,7 +112,7 @@ class Pass:
     Attributes:
         multiply: (first word, out (rows, q)) fills `out` with the products of the words from there on.
         lanes: by measure.
-        dtype: of the product as it is kept.
+        dtype: of the product as it is kept; a lane reads it in its own.
         count: n, the number of words.
         own: (q,) the row that a query may not find, or −1.
     """
@@ -144,26 +153,37 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
         group: words in a group, a power of 2.
         device: where the product is kept: q·n elements.
     """
-    groups, q = -(-search.count // group), len(search.own)
-    product = _buffer("product", q * groups * group, search.dtype, device).view(
-        -1, q
-    )  # maxima then run along the queries
-    lanes = list(search.lanes.values())
-    maxima = [torch.empty(groups, q, dtype=search.dtype, device=device) for _ in lanes]
-    step = max(1, min(BLOCK // q // group, -(-groups // BLOCKS)))  # groups in a block
+    q = len(search.own)
+    beside = 1 << (max(1, ROW // q).bit_length() - 1)  # groups in a stripe
+    stripe = group * beside
+    count = -(-search.count // stripe) * stripe
+    product = _buffer("product", q * count, search.dtype, device).view(count, q)
+    maxima = {
+        name: torch.empty(count // stripe, beside * q, dtype=lane.margin.dtype, device=device)
+        for name, lane in search.lanes.items()
+    }
+    step = max(1, BLOCK // q // stripe) * stripe  # words in a block
+    for start in range(0, count, MULTIPLIED * step):
+        block = product[start : start + MULTIPLIED * step]
+        search.multiply(start, block[: search.count - start])
+        block[search.count - start :] = -torch.inf
+        for first in range(start, start + len(block), step):
+            _scan(product, slice(first, min(first + step, count)), group, search, maxima)
+    striped = product.view(-1, group, beside, q)
+    return {name: _select(striped, maxima[name].view(-1, q), search, lane, k) for name, lane in search.lanes.items()}
 
-    def scan(first: int) -> None:
-        words = slice(first * group, min(first + step, groups) * group)
-        block = product[words]
-        _fill(block, words.start, search)
-        spare = _buffer("spare", block.numel(), search.dtype, device).view(block.shape)
-        for lane, best in zip(lanes, maxima, strict=True):
-            values = lane.read(block, words, spare)
-            torch.amax(values.view(-1, group, q), 1, out=best[first : first + step])
 
-    each(scan, range(0, groups, step), device)
-    found = each(lambda lane: _select(product, lane[0], lane[1], k), zip(maxima, lanes, strict=True), device)
-    return dict(zip(search.lanes, found, strict=True))
+def _scan(product: Tensor, words: slice, group: int, search: Pass, maxima: dict[str, Tensor]) -> None:
+    """The maxima of the groups of these words."""
+    block = product[words]
+    row = next(iter(maxima.values()))
+    if block.dtype != row.dtype:
+        block = _buffer("wide", block.numel(), row.dtype, str(block.device)).view(block.shape).copy_(block)
+    spare = _buffer("spare", block.numel(), row.dtype, str(block.device)).view(block.shape)
+    stripe = group * row.shape[1] // product.shape[1]
+    for name, lane in search.lanes.items():
+        values = lane.read(block, words, spare).view(-1, group, row.shape[1])
+        torch.amax(values, 1, out=maxima[name][words.start // stripe : words.stop // stripe])
 
 
 _KEPT = threading.local()
@@ -180,34 +200,29 @@ def _buffer(use: str, elements: int, dtype: torch.dtype, device: str) -> Tensor:
     return found
 
 
-def _fill(block: Tensor, start: int, search: Pass) -> None:
-    real = min(len(block), search.count - start)
-    search.multiply(start, block[:real])
-    block[real:] = -torch.inf
-    inside = np.flatnonzero((search.own >= start) & (search.own < start + real))
-    if inside.size:
-        block[torch.from_numpy(search.own[inside] - start), torch.from_numpy(inside)] = -torch.inf
-
-
-def _select(product: Tensor, maxima: Tensor, lane: Lane, k: int) -> Candidates:
-    groups, q = maxima.shape
-    best = maxima.mT + lane.centre
-    slack = (best.abs() + lane.margin).mul_(TIE).add_(lane.margin)
-    floor = torch.topk(best - slack, k).values[:, -1]  # (q,)
+def _select(product: Tensor, maxima: Tensor, search: Pass, lane: Lane, k: int) -> Candidates:
+    """`product` (stripes, group, beside, q), `maxima` (stripes·beside, q)."""
+    _, group, beside, q = product.shape
+    best = maxima + lane.centre
+    own = torch.from_numpy(search.own).to(best.device)
+    least = torch.topk(best, k + bool((own >= 0).any()), dim=0).values[-1]
+    floor = least - lane.margin - TIE * (least.abs() + lane.margin)
     proved = lane.fits & floor.isfinite()
-    needed = _needed(floor.where(proved, torch.inf)[:, None], lane.margin)  # (q, groups or 1)
-    query, opened = (best >= needed).nonzero(as_tuple=True)
+    needed = _needed(floor, lane.margin).where(proved, torch.inf)
+    opened, query = (best >= needed).nonzero(as_tuple=True)
     proved &= _few(query, k, q)
-    query, opened = query[proved[query]], opened[proved[query]]
-    group = len(product) // groups
-    words = opened[:, None] * group + torch.arange(group, device=opened.device)  # (opened, group)
-    values = lane.read(product[words, query[:, None]][:, :, None], words)[:, :, 0] + lane.centre[query]
-    row, column = (values >= needed.expand_as(best)[query, opened, None]).nonzero(as_tuple=True)
-    query, words = query[row], words[row, column]  # in order of queries, then words
+    opened, query = opened[proved[query]], query[proved[query]]
+    stripe, column = opened // beside, opened % beside
+    words = (stripe * group * beside + column)[:, None] + beside * torch.arange(group, device=opened.device)
+    values = lane.opened(product[stripe, :, column, query].to(best.dtype), words) + lane.centre[query, None]
+    row, place = (values >= needed[query, None]).nonzero(as_tuple=True)
+    query, words = query[row], words[row, place]
     proved &= _few(query, k, q)
-    certain = proved[query]
-    found = Candidates(*(x.cpu().numpy() for x in (proved, query[certain], words[certain])))
-    return found if lane.closer is None else _narrow(found, lane.closer, k)
+    kept = proved[query] & (words != own[query])
+    certain, asked, found = (x.cpu().numpy() for x in (proved, query[kept], words[kept]))
+    order = np.lexsort((found, asked))
+    result = Candidates(certain, asked[order], found[order])
+    return result if lane.closer is None else _narrow(result, lane.closer, k)
 
 
 def _few(query: Tensor, k: int, q: int) -> Tensor:
@@ -216,7 +231,7 @@ def _few(query: Tensor, k: int, q: int) -> Tensor:
 
 def _needed(floor: Tensor, margin: Tensor) -> Tensor:
     """The least ẑ with ẑ + s >= floor, or less: such a ẑ below the floor has |ẑ| <= 1.01·(|floor| + m)."""
-    return floor - margin - (floor.abs() + margin).mul_(2 * TIE)
+    return floor - margin - 2 * TIE * (floor.abs() + margin)
 
 
 def _narrow(found: Candidates, closer: Closer, k: int) -> Candidates:
@@ -230,14 +245,3 @@ def _narrow(found: Candidates, closer: Closer, k: int) -> Candidates:
     floor = np.partition(sure, -k, axis=1)[:, -k]
     kept = closeness + slack >= floor[found.queries]
     return Candidates(found.proved, found.queries[kept], found.words[kept])
-
-
-def group_maxima(values: NDArray[np.float64], group: int) -> NDArray[np.float64]:
-    """(groups,) largest of each `group` of n values that are not negative.
-
-    Example:
-        >>> group_maxima(np.array([1.0, 3.0, 2.0]), 2).tolist()
-        [3.0, 2.0]
-    """
-    largest: NDArray[np.float64] = np.maximum.reduceat(values, np.arange(0, len(values), group))
-    return largest

@@ -31,8 +31,7 @@ from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.measures.base import ProductForm
-from attention_core.similarity.candidates import Lane, Pass, gamma, group_maxima
-from attention_core.similarity.workers import each
+from attention_core.similarity.candidates import ROW, Lane, Pass, gamma
 
 Floats = NDArray[np.float64]
 
@@ -63,15 +62,19 @@ class KeyTerms:
     """What a form needs of every word.
 
     Attributes:
-        scale: (n', 1) a(‖k‖) in the precision of the product, n rounded up to whole groups; None where all are 1.
+        scale: (n', 1) a(‖k‖) in the precision of the product, n rounded up to whole stripes; None where all are 1.
         shift: (n', 1) b(‖k‖), or −inf where the score is undefined; None where all are 0.
-        largest: (3, groups) in each group the largest a(‖k‖)‖k‖, |b(‖k‖)| and a(‖k‖).
+        reach: the largest a(‖k‖)‖k‖.
+        offset: the largest |b(‖k‖)|.
+        stretch: the largest a(‖k‖).
         longest: the largest ‖k‖.
     """
 
     scale: Tensor | None
     shift: Tensor | None
-    largest: Floats
+    reach: float
+    offset: float
+    stretch: float
     longest: float
 
 
@@ -98,9 +101,8 @@ def product_pass(
         counts_as_zero = 0.0 if measure.zero_below is None else 2e-12
         return _lane(form, terms, queries, lost + counts_as_zero * queries.norms, compute)
 
-    lanes = each(lane, measures, compute.device)
-    by_name = {measure.name: made for measure, made in zip(measures, lanes, strict=True)}
-    return Pass(multiply, by_name, getattr(torch, compute.dtype), len(embeddings), queries.own)
+    lanes = {measure.name: lane(measure) for measure in measures}
+    return Pass(multiply, lanes, asked.dtype, len(embeddings), queries.own)
 
 
 def _key_terms(embeddings: Embeddings, form: ProductForm, group: int, compute: Compute) -> KeyTerms:
@@ -113,20 +115,19 @@ def _key_terms(embeddings: Embeddings, form: ProductForm, group: int, compute: C
             shift = form.shift(norms) if form.shift else np.zeros_like(norms)
         undefined = np.isinf(scale)
         scale = np.where(undefined, 1.0, scale)
-        largest = np.stack([group_maxima(values, group) for values in (scale * norms, np.abs(shift), scale)])
+        largest = [float(values.max()) for values in (scale * norms, np.abs(shift), scale, norms)]
         shift = np.where(undefined, -np.inf, shift)
         kept[key] = KeyTerms(
             _column(scale, 1.0, group, compute) if form.scale else None,
             _column(shift, 0.0, group, compute) if form.shift or undefined.any() else None,
-            largest,
-            float(norms.max()),
+            *largest,
         )
     return kept[key]
 
 
 def _column(values: Floats, filling: float, group: int, compute: Compute) -> Tensor:
     with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
-        column = np.pad(values, (0, -len(values) % group), constant_values=filling).astype(compute.dtype)
+        column = np.pad(values, (0, -len(values) % (ROW * group)), constant_values=filling).astype(compute.dtype)
     return compute.tensor(column[:, None])
 
 
@@ -138,17 +139,14 @@ def _lane(form: ProductForm, terms: KeyTerms, queries: Queries, lost: Floats, co
     centre = form.shift(queries.norms) if form.shift else np.zeros_like(queries.norms)
     if form.scale:
         centre /= form.scale(queries.norms)
-    reach, offset, stretch = 1.01 * terms.largest  # the sums below round too
-    underflow = (d + 16) * torch.finfo(dtype).tiny
+    underflow = (d + 16) * torch.finfo(dtype).tiny * terms.stretch
+    margin = (rounding * queries.norms + lost) * terms.reach + rounding * (terms.offset + np.abs(centre)) + underflow
     with np.errstate(over="ignore"):
-        per_word, per_query = rounding * offset + underflow * stretch, 1.01 * rounding * np.abs(centre)
-        factors = [x.astype(compute.dtype) for x in (rounding * queries.norms + lost, reach, per_word, per_query)]
-        length, reached, word, query = (compute.tensor(x) for x in factors)
-        middle = compute.tensor(centre[:, None].astype(compute.dtype))
-    peak = np.maximum(queries.norms * max(1.0, terms.longest, reach.max()), offset.max() + np.abs(centre))
+        margins, middle = (compute.tensor(x.astype(compute.dtype)) for x in (1.01 * margin, centre))  # sums round too
+    peak = np.maximum(queries.norms * max(1.0, terms.longest, terms.reach), terms.offset + np.abs(centre))
     most = torch.finfo(dtype).max / 8
-    fits = torch.from_numpy((peak < most) & (stretch.max() < most)).to(compute.device)
-    return Lane(terms.scale, terms.shift, middle, length[:, None] * reached + (word + query[:, None]), fits)
+    fits = torch.from_numpy((peak < most) & (terms.stretch < most)).to(compute.device)
+    return Lane(terms.scale, terms.shift, middle, margins, fits)
 
 
 def rounding_of(measure: Measure, scores: Floats, query_norms: Floats, key_norms: Floats, d: int) -> Floats:

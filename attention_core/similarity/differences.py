@@ -70,30 +70,32 @@ def difference(embeddings: Embeddings, comparison: Comparison, first: str, secon
         (8, [('lord', 5.72, 0.89), ('dynasty', 6.24, 0.98)])
     """
     shared = set(comparison[first].words) & set(comparison[second].words)
+    median = float(np.median(embeddings.norms))
     return Difference(
         first,
         second,
         comparison.k,
         len(shared),
         comparison[first].words == comparison[second].words,
-        _entrants(embeddings, comparison, first, shared),
-        _entrants(embeddings, comparison, second, shared),
-        float(np.ptp(embeddings.norms) / (np.median(embeddings.norms) or 1)),
+        _entrants(embeddings, comparison, first, shared, median),
+        _entrants(embeddings, comparison, second, shared, median),
+        float(np.ptp(embeddings.norms) / (median or 1)),
     )
 
 
-def _entrants(embeddings: Embeddings, comparison: Comparison, measure: str, shared: set[str]) -> tuple[Entrant, ...]:
+def _entrants(
+    embeddings: Embeddings, comparison: Comparison, measure: str, shared: set[str], median: float
+) -> tuple[Entrant, ...]:
     ranking = comparison[measure]
-    products = comparison["dot"].all_scores
+    products, norms = comparison["dot"].all_scores, embeddings.norms
     others = np.delete(products, comparison.index) if comparison.index is not None else products
-    median = float(np.median(embeddings.norms))
-    found = []
-    for row in ranking.indices:
-        word, norm = embeddings.words[row], float(embeddings.norms[row])
-        if word in shared:
-            continue
-        at_median = products[row] * (median / norm) if norm else 0.0
-        ahead = int((others > at_median).sum()) - int(products[row] > at_median)
-        longer_than = float((embeddings.norms < norm).mean())
-        found.append(Entrant(word, int(ranking.all_ranks[row]), norm, longer_than, ahead + 1))
-    return tuple(found)
+    rows = np.array([row for row, word in zip(ranking.indices, ranking.words, strict=True) if word not in shared], int)
+    own = norms[rows]
+    at_median = products[rows] * np.divide(median, own, out=np.zeros_like(own), where=own > 0)
+    ahead = len(others) - np.searchsorted(np.sort(others), at_median, side="right") - (products[rows] > at_median)
+    longer_than = np.searchsorted(np.sort(norms), own) / len(norms)
+    figures = zip(ranking.all_ranks[rows], own, longer_than, ahead + 1, strict=True)
+    return tuple(
+        Entrant(embeddings.words[row], int(rank), float(norm), float(share), int(at))
+        for row, (rank, norm, share, at) in zip(rows, figures, strict=True)
+    )

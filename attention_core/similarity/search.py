@@ -26,20 +26,19 @@ from attention_core.compute import Compute, Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
-from attention_core.similarity.candidates import Candidates, Pass, candidates
+from attention_core.similarity.candidates import Pass, candidates
 from attention_core.similarity.closeness import Floats, Queries, product_pass
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
 from attention_core.similarity.separable import default_weights, elementwise_pass, separable_pass
 from attention_core.similarity.ties import closest_first, keys_of
-from attention_core.similarity.workers import each
 
 PRODUCT = 1 << 25
 """Elements of the product kept at a time: 128 MiB in float32."""
 QUERIES = 256
 """Queries in one pass at most."""
-GROUP = 128
+GROUP = 64
 """Words in a group at most: a power of 2."""
 FINE_GROUP = 32
 """The same for approximate products, which leave hundreds of groups to open."""
@@ -183,14 +182,9 @@ class Search:
             states = [state for state in family if state.left[asked].any()]
             queries = self.queries[asked]
             found = candidates(self._pass(queries, states, group, compute), self.k, group, compute.device)
-            [results] = each(self._rescored, [(queries, states, found)], compute.device)
-            for state, result in zip(states, results, strict=True):
-                state.take(asked, result)
-
-    def _rescored(self, proposed: tuple[Queries, list[Progress], dict[str, Candidates]]) -> list[Rescored]:
-        queries, states, found = proposed
-        scorers = [state.scorer for state in states]
-        return [rescore(self.embeddings, queries, s, found[s.measure.name], self.k) for s in scorers]
+            for state in states:
+                proposed = found[state.scorer.measure.name]
+                state.take(asked, rescore(self.embeddings, queries, state.scorer, proposed, self.k))
 
     def _pass(self, queries: Queries, states: list[Progress], group: int, compute: Compute) -> Pass:
         measure, weights = states[0].scorer.measure, states[0].scorer.weights

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -35,7 +35,6 @@ from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.similarity.candidates import Closer, Lane, Pass, gamma
 from attention_core.similarity.closeness import Floats, Queries
-from attention_core.similarity.workers import each
 
 GRID = 129
 """Points over the range of each unit."""
@@ -43,7 +42,7 @@ SAMPLE = 64
 """Words whose W_q k stand for the queries to come; the bound holds for any query."""
 DEEPEST = 8
 """Features of one unit at most."""
-PER_UNIT = {torch.bfloat16: 6, torch.float32: 5}
+PER_UNIT = {torch.bfloat16: 7, torch.float32: 5}
 """F / hidden."""
 BLOCK = 1 << 20
 """Values of b that become features at a time."""
@@ -81,12 +80,14 @@ class Fit:
         middle: (q,).
         error: (q,) the largest residual at the grid points.
         size: (q,) bounds Σ|coefficient·feature|.
+        projected: (q, hidden) float64 a.
     """
 
     coefficients: Tensor
     middle: Tensor
     error: Tensor
     size: Tensor
+    projected: Tensor
 
 
 _FEATURES: WeakKeyDictionary[Embeddings, dict[tuple[str, str], Features]] = WeakKeyDictionary()
@@ -98,23 +99,17 @@ def default_weights(measure: Measure, d: int) -> Any:
     return None if measure.random_weights is None else measure.random_weights(d, d, 0)
 
 
-def feature_dtype(device: str) -> torch.dtype:
-    """bfloat16 where the processor multiplies it natively (AMX), else float32."""
-    native = device == "cpu" and torch.cpu.get_capabilities().get("amx_bf16", False)
-    return torch.bfloat16 if native else torch.float32
-
-
 def separable_pass(embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute) -> Pass:
     """A pass over the features of the corpus, which are made at the first call with these weights."""
-    [features] = each(lambda words: features_of(words, measure, weights, compute), [embeddings], compute.device)
-    [fit] = each(lambda made: _fit(made, queries, measure, compute), [features], compute.device)
+    features = features_of(embeddings, measure, weights, compute)
+    fit = _fit(features, queries, measure, compute)
     coefficients = fit.coefficients.mT[features.chosen].to(features.values.dtype)  # (F, q)
 
     def multiply(start: int, out: Tensor) -> None:
-        out.copy_(features.values[start : start + len(out)] @ coefficients)
+        torch.mm(features.values[start : start + len(out)], coefficients, out=out)
 
     lane = _lane(features, fit, queries, measure, compute)
-    return Pass(multiply, {measure.name: lane}, torch.float32, len(embeddings), queries.own)
+    return Pass(multiply, {measure.name: lane}, coefficients.dtype, len(embeddings), queries.own)
 
 
 def elementwise_pass(
@@ -127,19 +122,37 @@ def elementwise_pass(
         keys = compute.tensor(embeddings.matrix[start : start + len(out)], "float64")
         out.copy_(measure(vectors, keys, weights).mT)
 
-    scattered = compute.tensor(2 * scatter(weights, queries.norms, float(embeddings.norms.max()))[:, None], "float64")
-    lane = Lane(None, None, torch.zeros_like(scattered), scattered, scattered[:, 0].isfinite())
+    scattered = compute.tensor(2 * scatter(weights, queries.norms, float(embeddings.norms.max())), "float64")
+    lane = Lane(None, None, torch.zeros_like(scattered), scattered, scattered.isfinite())
     return Pass(multiply, {measure.name: lane}, torch.float64, len(embeddings), queries.own)
 
 
 def scatter(weights: Any, query_norms: Floats, longest: float) -> Floats:
     """(q,) how far a float64 score can be from the true one: |f'| <= 1 passes the rounding of a and b on."""
-    w_query, w_key, v = (weight.detach().double().cpu() for weight in (weights.w_query, weights.w_key, weights.v))
-    d = max(w_query.shape[1], w_key.shape[1])
-    from_query, from_key = (float((v.abs() * w.norm(dim=1)).sum()) for w in (w_query, w_key))
-    projected = gamma(d + 8, torch.float64) * (from_query * query_norms + from_key * longest)
-    summed = gamma(len(v) + 16, torch.float64) * float(v.abs().sum())
-    return projected + summed
+    reach = _reach(weights)
+    projected = gamma(reach.terms + 8, torch.float64) * (reach.query * query_norms + reach.key * longest)
+    return projected + gamma(reach.hidden + 16, torch.float64) * reach.total
+
+
+class _Reach(NamedTuple):
+    """Σ|v|, the largest |v·a| and |v·b| for vectors of length 1, and how many terms they sum."""
+
+    total: float
+    query: float
+    key: float
+    hidden: int
+    terms: int
+
+
+_REACH: WeakKeyDictionary[Any, _Reach] = WeakKeyDictionary()
+
+
+def _reach(weights: Any) -> _Reach:
+    if weights not in _REACH:
+        w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
+        query, key = (float((v.abs() * w.norm(dim=1)).sum()) for w in (w_query, w_key))
+        _REACH[weights] = _Reach(float(v.abs().sum()), query, key, len(v), max(w_query.shape[1], w_key.shape[1]))
+    return _REACH[weights]
 
 
 def features_of(embeddings: Embeddings, measure: Measure, weights: Any, compute: Compute) -> Features:
@@ -162,7 +175,7 @@ def _make(embeddings: Embeddings, measure: Measure, weights: Any, compute: Compu
     squares, combinations = torch.linalg.eigh(table @ table.mT)  # ascending
     sizes = squares[:, -DEEPEST:].clamp(min=torch.finfo(torch.float64).tiny).sqrt()  # singular values
     vectors = combinations[:, :, -DEEPEST:].mT @ table / sizes[:, :, None]
-    dtype = feature_dtype(compute.device)
+    dtype = torch.bfloat16 if compute.multiplies_bfloat16 else torch.float32
     weighed = sizes * weights.v.to(grid).abs()[:, None]
     wanted = min(PER_UNIT[dtype] * len(grid), weighed.numel())
     chosen = torch.zeros_like(weighed, dtype=torch.bool)
@@ -209,7 +222,7 @@ def _fit(features: Features, queries: Queries, measure: Measure, compute: Comput
     coefficients = torch.bmm(wanted, tables.mT).to(features.values.dtype).double()  # (hidden, q, depth)
     low, high = (wanted - torch.bmm(coefficients, tables)).aminmax(dim=2)  # (hidden, q)
     size = (coefficients.abs() * tables.abs().amax(2)[:, None]).sum((0, 2))
-    return Fit(coefficients, ((high + low) / 2).sum(0), ((high - low) / 2).sum(0), size)
+    return Fit(coefficients, ((high + low) / 2).sum(0), ((high - low) / 2).sum(0), size, a)
 
 
 def _lane(features: Features, fit: Fit, queries: Queries, measure: Measure, compute: Compute) -> Lane:
@@ -223,18 +236,17 @@ def _lane(features: Features, fit: Fit, queries: Queries, measure: Measure, comp
     stored = torch.finfo(features.values.dtype).eps / 2
     result = torch.minimum(fit.size, v.sum() + fit.middle.abs() + fit.error)  # bounds the product
     rounding = (stored + terms) * fit.size + stored * result + terms * fit.middle.abs()
-    scattered = compute.tensor(2 * scatter(weights, queries.norms, features.longest), "float64")
-    error = (1.01 * (fit.error + between + rounding) + scattered)[:, None]
-    fits = error[:, 0] < 1e30
-    closer = _closer(features, queries, measure, compute)
-    return Lane(None, None, fit.middle[:, None].float(), error.float(), fits, closer)
+    scattered = 2 * scatter(weights, queries.norms, features.longest)
+    error = 1.01 * (fit.error + between + rounding) + compute.tensor(scattered, "float64")
+    fits = error < 1e30
+    closer = _closer(features, fit, measure, scattered, compute)
+    return Lane(None, None, fit.middle.float(), error.float(), fits, closer)
 
 
-def _closer(features: Features, queries: Queries, measure: Measure, compute: Compute) -> Closer:
+def _closer(features: Features, fit: Fit, measure: Measure, scattered: Floats, compute: Compute) -> Closer:
     """The float32 score by the definition, from projections that are kept."""
     weights, activation = features.weights, _activation(measure)
-    a = compute.tensor(queries.vectors, "float64") @ weights.w_query.to(features.grid).mT  # (q, hidden)
-    v = weights.v.to(features.grid)
+    a, v = fit.projected, weights.v.to(features.grid)
     rounded, rounded_v = a.float(), v.float()
 
     def closeness(query: NDArray[np.intp], words: NDArray[np.intp]) -> Floats:
@@ -244,5 +256,4 @@ def _closer(features: Features, queries: Queries, measure: Measure, compute: Com
 
     farthest = 2 * (a.abs() + features.grid.abs().amax(1))  # (q, hidden): rounded, then added
     error = gamma(len(v) + 16, torch.float32) * v.abs().sum() + gamma(2, torch.float32) * (farthest @ v.abs())
-    scattered = 2 * scatter(weights, queries.norms, features.longest)
     return Closer(closeness, 1.01 * compute.array(error) + scattered)

@@ -65,10 +65,11 @@ def alone(monkeypatch):
     return counted
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 16, 33, 64, 65])
 @pytest.mark.parametrize("measure", PRODUCT)
-def test_words_find_what_brute_force_finds(measure, never_alone):
+def test_words_find_what_brute_force_finds(measure, count, never_alone):
     matrix = np.random.default_rng(0).standard_normal((4001, 37))
-    rows = [0, 17, 4000]
+    rows = np.linspace(4000, 0, count).astype(int)
     indices, _ = ac.rank(corpus(matrix), [f"w{i}" for i in rows], k=11, measures=[measure])[measure]
     assert indices.tolist() == [brute_force(matrix, np.float32(matrix[i]), measure, 11, own=i) for i in rows]
 
@@ -107,18 +108,18 @@ def test_additive_is_proved_from_features_alone(never_alone, monkeypatch):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
 def test_additive_features_hold_their_bound(dtype, monkeypatch):
-    monkeypatch.setattr(separable, "feature_dtype", lambda device: dtype)
+    monkeypatch.setattr(ac.Compute, "multiplies_bfloat16", dtype is torch.bfloat16)
     embeddings = corpus(np.random.default_rng(4).standard_normal((1009, 31)) * 2)
     weights = AdditiveWeights.random(31, 31, hidden=17, seed=4)
     measure, compute = ac.MEASURES["additive"], ac.Compute()
     vectors = embeddings.matrix[:7].astype(np.float64)
     queries = search.Queries(vectors, embeddings.norms[:7], np.full(7, -1))
     made = separable.separable_pass(embeddings, queries, measure, weights, compute)
-    lane, product = made.lanes["additive"], torch.empty(len(embeddings), 7)
+    lane, product = made.lanes["additive"], torch.empty(len(embeddings), 7, dtype=made.dtype)
     made.multiply(0, product)
     exact = ac.score(vectors, embeddings.matrix, "additive", weights)
-    wrong = np.abs((product.mT + lane.centre).numpy() - exact)
-    assert (wrong <= lane.margin.numpy()).all()
+    wrong = np.abs((product.float() + lane.centre).numpy().T - exact)
+    assert (wrong <= lane.margin.numpy()[:, None]).all()
     assert wrong.max() > 1e-5  # an approximation indeed
     words = np.tile(np.arange(len(embeddings)), 7)
     asked = np.repeat(np.arange(7), len(embeddings))
