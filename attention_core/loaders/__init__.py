@@ -10,8 +10,8 @@ from types import MappingProxyType
 from attention_core.embeddings import Embeddings
 from attention_core.loaders.base import Contents, Limits, Loader, Progress, Source
 from attention_core.loaders.base.finishing import finished
+from attention_core.loaders.base.opening import File, opened
 from attention_core.loaders.base.signatures import looks_like
-from attention_core.loaders.base.source import File, opened
 from attention_core.loaders.base.word_list import read_word_list
 from attention_core.loaders.base.wording import listed
 

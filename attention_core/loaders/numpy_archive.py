@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -12,6 +10,7 @@ from pathlib import PurePosixPath
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.arrays import Readable, StoredArray, open_array, read_matrix, read_words
+from attention_core.loaders.base.unpacking import FAULTS
 from attention_core.loaders.base.wording import listed, quoted
 
 WORD_NAMES = (
@@ -26,19 +25,6 @@ VECTOR_NAMES = (
 )
 """Names of the matrix, the likelier first."""
 
-_ZIP_FAULTS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    OverflowError,
-    OSError,
-)
-"""What the standard library raises for damaged, encrypted or unusual archives."""
-
 _MOST_MEMBERS = 100
 
 
@@ -49,7 +35,7 @@ def recognises(source: Source) -> bool:
     try:
         with zipfile.ZipFile(source.file) as archive:
             return any(name.endswith(".npy") for name in archive.namelist())
-    except _ZIP_FAULTS:
+    except FAULTS:
         return False
 
 
@@ -85,7 +71,7 @@ class _Member:
     def read(self, size: int, /) -> bytes:
         try:
             return self.file.read(size)
-        except _ZIP_FAULTS as error:
+        except FAULTS as error:
             raise self.refusal(str(error)) from None
 
 
@@ -104,7 +90,7 @@ class _Members:
         self._source.check_bytes(info.file_size, quoted(name))
         try:
             file = self._archive.open(info)
-        except _ZIP_FAULTS as error:
+        except FAULTS as error:
             raise self._damaged(name, str(error)) from None
         member = _Member(file, lambda reason: self._damaged(name, reason))
         return open_array(member, info.file_size, quoted(name), self._source)

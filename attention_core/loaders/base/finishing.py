@@ -32,7 +32,9 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
         matrix = matrix[np.fromiter(positions.values(), np.int64, len(positions))]
         words = list(positions)
     matrix.setflags(write=False)  # so that Embeddings takes it as it is, without a copy
-    return Embeddings(words, matrix, f"{source.name} ({loader.label})", warnings)
+    return Embeddings(
+        words, matrix, f"{source.name} ({loader.label}{source.packing and f', {source.packing}'})", warnings
+    )
 
 
 def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
-from typing import BinaryIO, TypeAlias, TypeVar, cast
+from typing import BinaryIO, TypeVar, cast
 
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base.encodings import to_utf8
 from attention_core.loaders.base.limits import Limits, Progress
-from attention_core.loaders.base.wording import file_name, size
+from attention_core.loaders.base.wording import size
 
 T = TypeVar("T")
-File: TypeAlias = str | os.PathLike[str] | BinaryIO
 
 _HEAD = 2**20
 _BLOCK = 2**20
@@ -31,10 +27,12 @@ class Source:
         size: its length in bytes, within the limits.
         limits: what may be asked for.
         head: its first bytes (1 MiB, or the whole of a smaller file).
+        packing: “gzip” or “zip” for a file that was unpacked, else empty.
     """
 
     def __init__(self, file: BinaryIO, name: str, limits: Limits, progress: Progress | None = None) -> None:
         self.file, self.name, self.limits, self._progress = file, name, limits, progress
+        self.packing = ""
         self._looks: dict[object, object] = {}
         self.size = file.seek(0, io.SEEK_END)
         self.check_bytes(self.size, "the file")
@@ -51,6 +49,12 @@ class Source:
         """Tell the caller how far the load is; whatever the caller raises there ends it."""
         if self._progress is not None:
             self._progress(done, total)
+
+    def inner(self, file: BinaryIO, name: str, packing: str) -> Source:
+        """The source of a file that was inside this one; its progress is the second half of the whole."""
+        inner = Source(file, name, self.limits, lambda done, total: self.report(total + done, 2 * total))
+        inner.packing = packing
+        return inner
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes from its start, about 1 MiB at a time, reporting progress."""
@@ -110,33 +114,3 @@ class Source:
                     f"Keep fewer {what}, or load the file where the limit is higher",
                 )
         self.check_bytes(4 * rows * dimensions, f"a matrix of {rows:,} x {dimensions:,}")
-
-
-@contextmanager
-def opened(
-    given: File, name: str | None, limits: Limits, progress: Progress | None = None, unnamed: str = "file"
-) -> Iterator[Source]:
-    """A `Source` over a path, which is closed afterwards, or over a binary file, which is read from its start.
-
-    A binary file without a name of its own is called `name`, or else `unnamed`.
-
-    Raises:
-        EmbeddingsError: a path that cannot be opened, a text-mode file, an empty or too large file.
-    """
-    if isinstance(given, str | os.PathLike):
-        shown = file_name(name or Path(given).name)
-        try:
-            file = open(given, "rb")  # noqa: SIM115 (closed below)
-        except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or "not a path"
-            raise EmbeddingsError(f"{shown}: the file cannot be opened ({reason}). Check the path.") from None
-        with file:
-            yield Source(file, shown, limits, progress)
-        return
-    label = name or getattr(given, "name", None)
-    shown = file_name(label) if isinstance(label, str) and label else unnamed
-    if not isinstance(given.read(0), bytes):
-        raise EmbeddingsError(f'{shown}: the file was opened as text. Open it as bytes, with mode "rb".')
-    if not given.seekable():
-        given = io.BytesIO(given.read(limits.bytes + 1))
-    yield Source(given, shown, limits, progress)

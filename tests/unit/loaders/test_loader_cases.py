@@ -87,7 +87,7 @@ def test_words_stored_as_objects_are_refused_with_the_way_to_convert_them():
 @pytest.mark.parametrize("path", sorted(CASES.glob("formats/*")), ids=lambda path: path.name)
 def test_exactly_one_loader_recognises_each_file(path):
     from attention_core.loaders.base.limits import Limits
-    from attention_core.loaders.base.source import opened
+    from attention_core.loaders.base.opening import opened
 
     with opened(path, None, Limits()) as source:
         assert len([name for name, loader in LOADERS.items() if loader.recognises(source)]) == 1

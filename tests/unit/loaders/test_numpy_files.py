@@ -1,7 +1,6 @@
 """Arrays (.npy) with a list of words, and archives (.npz)."""
 
 import io
-import zipfile
 
 import numpy as np
 import pytest
@@ -180,10 +179,3 @@ def test_a_damaged_archive(refusal):
     content = bytearray(npz(np.savez_compressed, words=np.array(["river", "stone"]), vectors=VALUES))
     content[60:90] = bytes(30)
     assert "Fetch" in refusal(bytes(content), "v.npz")
-
-
-def test_zip_archives_without_arrays(refusal):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("a.txt", "river 0.5")
-    assert "zip" in refusal(file.getvalue(), "v.npz")
