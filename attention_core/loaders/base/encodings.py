@@ -1,8 +1,9 @@
-"""Text in the encodings that announce themselves, as UTF-8."""
+"""Text in the usual encodings, recognised and turned into UTF-8."""
 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -14,20 +15,72 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (codecs.BOM_UTF8, "utf-8"),
 )
+_NAMES = {
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "utf-32-le": "UTF-32",
+    "utf-32-be": "UTF-32",
+    "gb18030": "GB18030",
+}
+_REPLACEMENT = "\ufffd".encode()
+_NOT_UTF8 = b"\xff"
+_SAMPLE = 2**16
+_CHINESE = 0.9
+"""The part of the characters beyond ASCII that must be common Chinese ones. A Western text that happens to decode as
+GB18030 gives rare ones."""
 
 
-def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Blocks of a text as blocks of UTF-8 without a byte order mark.
-
-    Without a mark the bytes pass through as they are. A code unit that stands for no character becomes U+FFFD.
+def encoding_of(head: bytes) -> str:
+    r"""The encoding that a text's first bytes announce or show; UTF-8 where they show no other.
 
     Example:
-        >>> b"".join(to_utf8(["river 0.5".encode("utf-16")]))
+        >>> encoding_of("river 0.5".encode("utf-16")), encoding_of("河 0.5\n湖 1.5\n".encode("gb18030"))
+        ('utf-16-le', 'gb18030')
+    """
+    marked = next((encoding for mark, encoding in _MARKS if head.startswith(mark)), None)
+    if marked:
+        return marked
+    sample = head[:_SAMPLE]
+    if re.match(rb"(?:[^\x00]\x00){8}", sample):
+        return "utf-16-le"
+    if re.match(rb"(?:\x00[^\x00]){8}", sample):
+        return "utf-16-be"
+    return "utf-8" if _is_utf8(sample) or not _is_chinese(sample) else "gb18030"
+
+
+def shown(encoding: str) -> str:
+    """An encoding as messages name it; empty for UTF-8, which is what one expects."""
+    return _NAMES.get(encoding, "")
+
+
+def _is_utf8(sample: bytes) -> bool:
+    """Whether it decodes; it may be cut inside its last character."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_chinese(sample: bytes) -> bool:
+    beyond = [c for c in sample.decode("gb18030", "replace") if c > "\x7f"]
+    common = sum(len(c.encode("gb2312", "ignore")) > 0 for c in beyond)
+    return b"\x00" not in sample and common >= _CHINESE * len(beyond)
+
+
+def to_utf8(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """Blocks of a text as blocks of UTF-8 without a byte order mark.
+
+    UTF-8 passes through as it is. What stands for no character in another encoding becomes a byte that stands for
+    none in UTF-8 either, so that it is noticed and told as one.
+
+    Example:
+        >>> b"".join(to_utf8(["river 0.5".encode("utf-16")], "utf-16-le"))
         b'river 0.5'
     """
     stream = iter(blocks)
     first = next(stream, b"")
-    mark, encoding = next((known for known in _MARKS if first.startswith(known[0])), (b"", "utf-8"))
+    mark = next((mark for mark, marked in _MARKS if marked == encoding and first.startswith(mark)), b"")
     first = first[len(mark) :]
     if encoding == "utf-8":
         yield first
@@ -35,5 +88,5 @@ def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
         return
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     for block in chain([first], stream):
-        yield decoder.decode(block).encode()
-    yield decoder.decode(b"", final=True).encode()
+        yield decoder.decode(block).encode().replace(_REPLACEMENT, _NOT_UTF8)
+    yield decoder.decode(b"", final=True).encode().replace(_REPLACEMENT, _NOT_UTF8)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.embeddings import Embeddings
+from attention_core.loaders.base.encodings import shown
 from attention_core.loaders.base.loader import Contents, Loader
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.wording import counted, listed, quoted
@@ -32,9 +33,9 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
         matrix = matrix[np.fromiter(positions.values(), np.int64, len(positions))]
         words = list(positions)
     matrix.setflags(write=False)  # so that Embeddings takes it as it is, without a copy
-    return Embeddings(
-        words, matrix, f"{source.name} ({loader.label}{source.packing and f', {source.packing}'})", warnings
-    )
+    encoding = "" if contents.lines is None else shown(source.encoding)
+    recognised = ", ".join(filter(None, (loader.label, encoding, source.packing)))
+    return Embeddings(words, matrix, f"{source.name} ({recognised})", warnings)
 
 
 def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:

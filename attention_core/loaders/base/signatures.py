@@ -33,7 +33,6 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (rb"(?s).{6}\x00\x00\s*\{", "a safetensors file"),
     (rb"\d+ \d+\r?\n[^\n]*[\x00-\x08\x0e-\x1f\x7f-\xff]", "word2vec binary"),
     (JSON.pattern, "JSON"),
-    (rb"(?:[^\x00]\x00){8}|(?:\x00[^\x00]){8}", "UTF-16 text without a byte order mark"),
 )
 """Patterns that the first bytes match, the more telling first."""
 

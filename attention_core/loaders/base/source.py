@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import BinaryIO, TypeVar, cast
 
 from attention_core.errors import EmbeddingsError
-from attention_core.loaders.base.encodings import to_utf8
+from attention_core.loaders.base.encodings import encoding_of, to_utf8
 from attention_core.loaders.base.limits import Limits, Progress
 from attention_core.loaders.base.wording import size
 
@@ -68,14 +68,19 @@ class Source:
             self.report(done, self.size)
             yield block
 
+    @cached_property
+    def encoding(self) -> str:
+        """What a text is written in, as far as `head` shows."""
+        return encoding_of(self.head)
+
     def text_blocks(self) -> Iterator[bytes]:
-        """`blocks` as UTF-8 without a byte order mark, from UTF-8, UTF-16 or UTF-32 that begins with one."""
-        return to_utf8(self.blocks())
+        """`blocks` as UTF-8 without a byte order mark, whatever the encoding."""
+        return to_utf8(self.blocks(), self.encoding)
 
     @cached_property
     def text_head(self) -> bytes:
         """`head` as UTF-8 without a byte order mark; it may end inside a line."""
-        return b"".join(to_utf8([self.head]))
+        return b"".join(to_utf8([self.head], self.encoding))
 
     @property
     def head_is_all(self) -> bool:

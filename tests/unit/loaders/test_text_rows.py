@@ -108,8 +108,29 @@ def test_utf_16_and_32_with_a_mark(read, encoding):
     assert e.words == ("fleuve\u00e9", "\U0001f600")
 
 
-def test_utf_16_without_a_mark_is_named(refusal):
-    assert "UTF-16" in refusal("river 0.5 1\nstone 2 3\n".encode("utf-16-le"))
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "gb18030"])
+def test_encodings_without_a_mark(read, encoding):
+    words = ("river", "石头", "云", "水")
+    e = read("\n".join(f"{word} 0.5 -1" for word in words).encode(encoding) + "\n".encode(encoding))
+    assert e.words == words
+    assert e.source == f"vectors.txt (GloVe text, {'GB18030' if encoding == 'gb18030' else 'UTF-16'})"
+
+
+def test_western_text_is_not_taken_for_chinese(read):
+    e = read("été 0.5 1\nétude 1 2\nnaïve 2 3\n".encode("latin-1"))
+    assert e.words[1:] == ("\ufffdtude", "na\ufffdve")
+    assert "not UTF-8" in e.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [("河石云水山 0.5 1\n湖林风火土 1 2\n".encode("gb18030") + b"\xff 2 3\n", "\ufffd"),
+     ("a 0.5 1\nb 1 2\n".encode("utf-16") + b"\x00\xd8" + " 2 3\n".encode("utf-16-le"), "\ufffd")],
+)  # fmt: skip
+def test_what_stands_for_no_character_is_told(read, content, word):
+    e = read(content)
+    assert e.words[2] == word
+    assert "line 3" in e.warnings[0]
 
 
 def test_windows_line_ends_and_trailing_spaces(read):
