@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from attention_core.loaders.base import Contents, Limits, Loader, Progress, Sour
 from attention_core.loaders.base.finishing import finished
 from attention_core.loaders.base.opening import File, opened
 from attention_core.loaders.base.signatures import looks_like
-from attention_core.loaders.base.word_list import read_word_list
+from attention_core.loaders.base.word_list import WordList, read_word_list
 from attention_core.loaders.base.wording import listed
 
 __all__ = ["LOADERS", "Limits", "Loader", "Progress", "load"]
@@ -38,7 +39,8 @@ def load(
 
     Args:
         file: a path, or a file opened in binary mode, which is read from its start and left open.
-        words: for a file that holds vectors only: a path or binary file of words, one on each line.
+        words: for a file that holds vectors only: a path or binary file of words, one on each line, as a table with a
+            column of words (the Embedding Projector's metadata), or as JSON.
         name: what to call the file, for one without a name of its own; its ending decides only between formats that
             both fit the content.
         limits: the most that the file may ask for.
@@ -57,9 +59,12 @@ def load(
         Embeddings('vectors.vec (word2vec text)', 2 x 3)
     """
     with opened(file, name, limits, progress) as source:
+        source.listed = words is not None
         loader = _recognised(source)
         contents = loader.read(source)
-        return finished(contents, _words(contents, words, loader, source), loader, source)
+        found = _words(contents, words, loader, source)
+        contents = replace(contents, warnings=(*contents.warnings, *found.warnings))
+        return finished(contents, found.words, loader, source)
 
 
 def _recognised(source: Source) -> Loader:
@@ -69,18 +74,20 @@ def _recognised(source: Source) -> Loader:
         raise source.refusal(
             f"the content looks like {looks_like(source)}", f"Save the vectors in a format that can be read: {readable}"
         )
+    if source.listed:  # rows of numbers may begin with a number that could be a word
+        found = [loader for loader in found if not loader.holds_words] or found
     # The ending only decides between loaders that both know the content.
     return next((loader for loader in found if source.name.lower().endswith(loader.extensions)), found[0])
 
 
-def _words(contents: Contents, words: File | None, loader: Loader, source: Source) -> list[str]:
+def _words(contents: Contents, words: File | None, loader: Loader, source: Source) -> WordList:
     if words is None:
         if contents.words is None:
             raise source.refusal(
                 f"the {loader.label} holds vectors only, and their words are needed",
-                "Give a list of words too, one on each line",
+                "Give a list of words too: one on each line, a table with a column of words, or JSON",
             )
-        return list(contents.words)
+        return WordList(list(contents.words))
     if contents.words is not None:
         raise source.refusal(
             f"a list of words was given, but the {loader.label} holds its own words", "Load it without the list"

@@ -45,6 +45,7 @@ class Loader:
         extensions: usual endings, with the dot. They only decide between two loaders that both recognise a content.
         recognises: whether an opened file has this format, judged by its content; must not raise on any content.
         read: the file's contents; raises `EmbeddingsError` for what it cannot read.
+        holds_words: whether such a file holds its words; else they come from a second file.
     """
 
     name: str
@@ -53,3 +54,4 @@ class Loader:
     extensions: tuple[str, ...]
     recognises: Callable[[Source], bool]
     read: Callable[[Source], Contents]
+    holds_words: bool = True

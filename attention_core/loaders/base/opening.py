@@ -24,9 +24,7 @@ def opened(
 ) -> Iterator[Source]:
     """A `Source` over a path, which is closed afterwards, or over a binary file, which is read from its start.
 
-    A compressed file is unpacked first.
-
-    A binary file without a name of its own is called `name`, or else `unnamed`.
+    A compressed file is unpacked first. A binary file without a name of its own is called `name`, or else `unnamed`.
 
     Raises:
         EmbeddingsError: a path that cannot be opened, a text-mode file, an empty or too large file, a damaged archive.
@@ -39,6 +37,7 @@ def opened(
             reason = (error.strerror if isinstance(error, OSError) else None) or "not a path"
             raise EmbeddingsError(f"{shown}: the file cannot be opened ({reason}). Check the path.") from None
         with file, unpacked(Source(file, shown, limits, progress)) as source:
+            source.path = None if source.packing else Path(given)
             yield source
         return
     label = name or getattr(given, "name", None)

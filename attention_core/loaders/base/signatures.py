@@ -6,7 +6,6 @@ import re
 
 from attention_core.loaders.base.lines import first_lines
 from attention_core.loaders.base.source import Source
-from attention_core.loaders.base.survey import survey
 from attention_core.loaders.base.table import JSON, survey_table
 from attention_core.loaders.base.wording import size
 
@@ -55,9 +54,6 @@ def _kind_of_text(source: Source) -> str:
         return f"text whose first line goes on for more than {size(len(source.head))}"
     if re.search(rb"[\x00-\x08\x0e-\x1a]", text[:4096]):
         return "binary data of an unknown kind"
-    table = source.once(survey_table)
-    if source.once(survey).dimension or (table and len(table.numeric_columns) == len(table.names)):
-        return "rows of numbers without words"
-    if table:
+    if source.once(survey_table):
         return "a table without a column of words and columns of numbers or a column of vectors"
     return "text in which the lines are not a word followed by numbers"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
 from attention_core.errors import EmbeddingsError
@@ -28,11 +29,14 @@ class Source:
         limits: what may be asked for.
         head: its first bytes (1 MiB, or the whole of a smaller file).
         packing: “gzip” or “zip” for a file that was unpacked, else empty.
+        listed: whether the words come in a second file.
+        path: where the file stands on this machine, when it was given as a path and read as it is.
     """
 
     def __init__(self, file: BinaryIO, name: str, limits: Limits, progress: Progress | None = None) -> None:
         self.file, self.name, self.limits, self._progress = file, name, limits, progress
-        self.packing = ""
+        self.packing, self.listed = "", False
+        self.path: Path | None = None
         self._looks: dict[object, object] = {}
         self.size = file.seek(0, io.SEEK_END)
         self.check_bytes(self.size, "the file")

@@ -73,7 +73,7 @@ def _archive(source: Source) -> zipfile.ZipFile | None:
 
 
 def _members(archive: zipfile.ZipFile) -> list[str]:
-    names = [info.filename for info in archive.infolist() if not info.is_dir()]
+    names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
     return [name for name in names if not (name.startswith(_NOT_CONTENT[0]) or name.endswith(_NOT_CONTENT[1]))]
 
 

@@ -71,7 +71,7 @@ def test_values_that_are_not_finite(refusal):
 
 def test_tables_that_hold_no_vectors(refusal):
     assert "column" in refusal("word,kind\nriver,noun\nstone,noun\n")
-    assert "without words" in refusal("0.5,0.25\n1.5,2\n")
+    assert "vectors only" in refusal("0.5,0.25\n1.5,2\n")
 
 
 @pytest.mark.parametrize("cell", ["[0.5, -0.25]", "[0.5,-0.25]", "[ 0.5  -0.25]", "[5e-1 -0.25 ]", " [0.5 , -0.25] "])

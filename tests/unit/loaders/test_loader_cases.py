@@ -49,8 +49,10 @@ def _unmet(outcome, wanted):
 @pytest.mark.parametrize(("folder", "name", "wanted"), list(_cases()))
 def test_case(folder, name, wanted):
     labels = folder / "labels.txt"
+    vectors, _, listing = name.partition(" + ")
+    words = folder / listing if listing else labels if labels.exists() else None
     try:
-        outcome = load(folder / name, words=labels if labels.exists() else None)
+        outcome = load(folder / vectors, words=words)
     except EmbeddingsError as error:
         outcome = error
     unmet = [_unmet(outcome, one) for one in (wanted, wanted.get("also_acceptable")) if one]

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from attention_core.loaders import Limits
+from attention_core.loaders import Limits, load
 
 VALUES = np.array([[0.5, -0.25, 1.0], [2.0, 3.0, -4.0]])
 WORDS = b"river\nstone\n"
@@ -68,8 +68,8 @@ def test_a_blank_word_keeps_its_row(read):
 
 
 def test_a_list_of_another_length(refusal):
-    message = refusal(npy(VALUES), "v.npy", b"word\nriver\nstone\n")
-    assert "2 words" in message and "3 found" in message and "“word”" in message
+    message = refusal(npy(VALUES), "v.npy", b"cloud\nriver\nstone\n")
+    assert "2 words" in message and "3 found" in message and "“cloud”" in message
     assert "1 found" in refusal(npy(VALUES), "v.npy", b"river\n")
 
 
@@ -179,3 +179,25 @@ def test_a_damaged_archive(refusal):
     content = bytearray(npz(np.savez_compressed, words=np.array(["river", "stone"]), vectors=VALUES))
     content[60:90] = bytes(30)
     assert "Fetch" in refusal(bytes(content), "v.npz")
+
+
+def test_vectors_in_a_file_stay_there(tmp_path):
+    matrix = np.random.default_rng(0).standard_normal((1000, 64)).astype(np.float32)
+    path = tmp_path / "vectors.npy"
+    np.save(path, matrix)
+    words = tmp_path / "words.txt"
+    words.write_text("\n".join(f"w{i}" for i in range(1000)))
+    e = load(path, words=words)
+    assert isinstance(e.matrix.base, np.memmap)
+    assert not e.matrix.flags.writeable
+    np.testing.assert_array_equal(e.matrix, matrix)
+    np.testing.assert_allclose(e.norms, np.linalg.norm(matrix.astype(np.float64), axis=1))
+
+
+@pytest.mark.parametrize("change", [np.asfortranarray, lambda m: m.astype(">f4"), lambda m: m.astype(np.float64)])
+def test_other_arrays_in_a_file_are_converted(tmp_path, change):
+    matrix = np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32)
+    path, words = tmp_path / "vectors.npy", tmp_path / "words.txt"
+    np.save(path, change(matrix))
+    words.write_text("a\nb\nc\nd\ne\n")
+    np.testing.assert_array_equal(load(path, words=words).matrix, matrix)

@@ -168,8 +168,8 @@ def test_a_row_without_its_word(refusal):
 
 
 def test_rows_of_numbers_without_words(refusal):
-    assert "without words" in refusal("0.5 0.25 1\n0.75 1 2\n")
-    assert "without words" in refusal("0.5\t-0.25\t1.0\n0.75\t0.125\t-0.5\n", name="vectors.tsv")
+    assert "vectors only" in refusal("0.5 0.25 1\n0.75 1 2\n")
+    assert "vectors only" in refusal("0.5\t-0.25\t1.0\n0.75\t0.125\t-0.5\n", name="vectors.tsv")
 
 
 @pytest.mark.parametrize("value", ["nan", "-inf", "Infinity", "1e39", "-1e999"])
