@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from attention_core.embeddings import Embeddings
 from attention_core.errors import AttentionCoreError, ComputeError, EmbeddingsError, ScoringError, UnknownWordError
-from attention_core.loaders import LOADERS, Limits, load
+from attention_core.loaders import LOADERS, Choices, Limits, load
 from attention_core.samples import SAMPLES, Sample, sample
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ __all__ = [
     "AdditiveWeights",
     "Agreement",
     "AttentionCoreError",
+    "Choices",
     "Comparison",
     "Compute",
     "ComputeError",

@@ -9,14 +9,15 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 
 from attention_core.embeddings import Embeddings
-from attention_core.loaders.base import Contents, Limits, Loader, Progress, Source
+from attention_core.loaders.base import Choices, Contents, Limits, Loader, Progress, Source
 from attention_core.loaders.base.finishing import finished
 from attention_core.loaders.base.opening import File, opened
 from attention_core.loaders.base.signatures import looks_like
+from attention_core.loaders.base.table import check_choices
 from attention_core.loaders.base.word_list import WordList, read_word_list
 from attention_core.loaders.base.wording import listed
 
-__all__ = ["LOADERS", "Limits", "Loader", "Progress", "load"]
+__all__ = ["LOADERS", "Choices", "Limits", "Loader", "Progress", "load"]
 
 
 def _collect() -> Mapping[str, Loader]:
@@ -34,6 +35,7 @@ def load(
     name: str | None = None,
     limits: Limits = Limits(),  # noqa: B008 (frozen)
     progress: Progress | None = None,
+    choices: Choices = Choices(),  # noqa: B008 (frozen)
 ) -> Embeddings:
     r"""Read words and vectors from a file, whose format is recognised by its content.
 
@@ -45,6 +47,7 @@ def load(
             both fit the content.
         limits: the most that the file may ask for.
         progress: called now and then as progress(done_bytes, total_bytes); what it raises ends the load.
+        choices: how to read a text that allows more than one reading.
 
     Returns:
         (n, d) float32 vectors and their n distinct words, in file order; `source` is the file's name without folders
@@ -59,7 +62,8 @@ def load(
         Embeddings('vectors.vec (word2vec text)', 2 x 3)
     """
     with opened(file, name, limits, progress) as source:
-        source.listed = words is not None
+        source.listed, source.choices = words is not None, choices
+        check_choices(source)
         loader = _recognised(source)
         contents = loader.read(source)
         found = _words(contents, words, loader, source)

@@ -42,7 +42,7 @@ def read(source: Source) -> Contents:
 
     def fields(record: Record) -> Sequence[str]:
         picked: Sequence[str] = pick(record.cells)
-        return picked
+        return picked if table.decimal == "." else [table.plain(cell) for cell in picked]
 
     contents = read_table(source, table, columns.word, fields)
     named = [table.names[i] for i in columns.numbers]
@@ -52,7 +52,10 @@ def read(source: Source) -> Contents:
 def _columns(table: Table) -> _Columns | None:
     """Columns named alike but for a number (d0, d1, …) are the vector; without such names, all columns of numbers."""
     word = table.word_column
+    chosen = table.choices.vectors
     numeric = [i for i in table.numeric_columns if i != word]
+    if chosen is not None:
+        numeric = [i for i, name in enumerate(table.names) if name in chosen]
     if word is None or not numeric:
         return None
     alike = defaultdict(list)
@@ -60,7 +63,7 @@ def _columns(table: Table) -> _Columns | None:
         if i != word and (match := re.fullmatch(r"(.*?)\d+", name.strip())):
             alike[match[1]].append(i)
     groups = [group for group in alike.values() if len(group) > 1 and set(group) & set(numeric)]
-    numbers = groups[0] if len(groups) == 1 else numeric
+    numbers = groups[0] if len(groups) == 1 and chosen is None else numeric
     ignored = [name for i, name in enumerate(table.names) if i not in (word, *numbers)]
     return _Columns(word, tuple(numbers), tuple(ignored))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
 from attention_core.errors import EmbeddingsError
+from attention_core.loaders.base.choices import Choices
 from attention_core.loaders.base.encodings import encoding_of, to_utf8
 from attention_core.loaders.base.limits import Limits, Progress
 from attention_core.loaders.base.wording import size
@@ -30,12 +31,13 @@ class Source:
         head: its first bytes (1 MiB, or the whole of a smaller file).
         packing: “gzip” or “zip” for a file that was unpacked, else empty.
         listed: whether the words come in a second file.
+        choices: what the reader decided.
         path: where the file stands on this machine, when it was given as a path and read as it is.
     """
 
     def __init__(self, file: BinaryIO, name: str, limits: Limits, progress: Progress | None = None) -> None:
         self.file, self.name, self.limits, self._progress = file, name, limits, progress
-        self.packing, self.listed = "", False
+        self.packing, self.listed, self.choices = "", False, Choices()
         self.path: Path | None = None
         self._looks: dict[object, object] = {}
         self.size = file.seek(0, io.SEEK_END)

@@ -55,11 +55,12 @@ def survey(source: Source) -> Survey:
     lines = [line for line in physical if line.strip(b" \t")]
     if not lines:
         return Survey(None, 0, 0)
-    header = _header(lines[0], physical.index(lines[0]) + 1)
+    chosen = source.choices.header
+    header = None if chosen is False else _header(lines[0], physical.index(lines[0]) + 1)
     counts = [trailing_numbers(line) for line in lines]
     # “5 3” before rows of one number each is a word and its number; a single such row, cut, is a broken file.
     doubtful = header is not None and header.dimension != 1 and set(counts[1:]) == {1}
-    doubtful = doubtful and (len(lines) > 2 or source.ends_with_newline)
+    doubtful = doubtful and not chosen and (len(lines) > 2 or source.ends_with_newline)
     if header and not doubtful:
         surplus = [_is_fraction(_field_before(line, header.dimension)) for line in lines[1:]]
         fits = 2 * sum(surplus) <= len(surplus)
