@@ -6,7 +6,14 @@ class AttentionCoreError(ValueError):
 
 
 class EmbeddingsError(AttentionCoreError):
-    """A file or a pair of words and matrix that cannot become `Embeddings`."""
+    """A file or a pair of words and matrix that cannot become `Embeddings`.
+
+    Attributes:
+        excerpt: the line of a text that it speaks of and its neighbours, each with its number, shortened; () where it
+            speaks of none.
+    """
+
+    excerpt: tuple[str, ...] = ()
 
 
 class UnknownWordError(AttentionCoreError, KeyError):

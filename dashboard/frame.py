@@ -115,6 +115,8 @@ def _errors_shown() -> Iterator[None]:
         with st.container(border=True, key="refused"):
             st.markdown(f":red[**{_('This cannot be shown')}**]")
             st.text(str(error))
+            if isinstance(error, ac.EmbeddingsError) and error.excerpt:
+                st.code("\n".join(error.excerpt), language=None)
             if isinstance(error, ac.UnknownWordError) and error.suggestions:
                 with st.container(horizontal=True):
                     for i, word in enumerate(error.suggestions):

@@ -13,6 +13,8 @@ import attention_core as ac
 from dashboard.language import _
 from dashboard.untrusted import quoted
 
+FIRST = 5
+"""Words of an upload that are shown with their norms."""
 UPLOAD, TURN, REFUSED = "_upload", "_upload_turn", "_upload_refused"
 
 
@@ -39,6 +41,7 @@ def own_vectors() -> ac.Embeddings | None:
             formats=", ".join(loader.label for loader in ac.LOADERS.values()),
         )
     )
+    choices = _choices()
     turn = st.session_state.setdefault(TURN, 0)
     megabytes = bound.bytes // 1_000_000
     vectors = st.file_uploader(_("Vectors"), key=f"vectors-{turn}", max_upload_size=megabytes)
@@ -47,14 +50,33 @@ def own_vectors() -> ac.Embeddings | None:
         _("A small example file"), data=example, file_name="example.vec", mime="text/plain", on_click="ignore"
     )
     if vectors is not None:
-        _read(vectors, words, bound)
+        _read(vectors, words, choices)
     elif words is not None:
         st.caption(_("The words wait for the file with their vectors."))
     return st.session_state.get(UPLOAD)
 
 
-def _read(vectors: UploadedFile, words: UploadedFile | None, bound: ac.Limits) -> None:
-    tried = (vectors.file_id, words.file_id if words else "")
+def _choices() -> ac.Choices:
+    """How to read a file that allows more than one reading."""
+    as_found = _("As recognised")
+    headers = {as_found: None, _("Line 1 is a header"): True, _("Line 1 is a row"): False}
+    separators = {as_found: None, _("Comma"): ",", _("Semicolon"): ";", _("Tab"): "\t"}
+    with st.expander(_("How to read it")):
+        st.caption(
+            _("Only for a text that was recognised otherwise than you meant: set it before you choose the file.")
+        )
+        header = st.selectbox(_("First line"), headers, key="file_header")
+        separator = st.selectbox(_("Separator"), separators, key="file_separator")
+        word = st.text_input(_("Column of words"), key="file_word", placeholder=as_found)
+        vectors = st.text_input(
+            _("Columns of the vectors, with commas between"), key="file_vectors", placeholder=as_found
+        )
+    names = tuple(name.strip() for name in vectors.split(",") if name.strip())
+    return ac.Choices(headers[header], separators[separator], word.strip() or None, names or None)
+
+
+def _read(vectors: UploadedFile, words: UploadedFile | None, choices: ac.Choices) -> None:
+    tried = (vectors.file_id, words.file_id if words else "", choices)
     refused = st.session_state.get(REFUSED)
     if refused and refused[0] == tried:
         raise refused[1]
@@ -65,8 +87,9 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, bound: ac.Limits) -
             vectors,
             words=words,
             name=vectors.name,
-            limits=bound,
+            limits=limits(),
             progress=lambda done, _all: bar.progress(min(1.0, done / total), _("Reading the file")),
+            choices=choices,
         )
     except ac.EmbeddingsError as error:
         st.session_state[REFUSED] = (tried, error)
@@ -99,11 +122,19 @@ def example() -> bytes:
 
 
 def describe(embeddings: ac.Embeddings) -> None:
-    """What was read, and what the loader noticed about it."""
+    """What was recognised and read, its first words, and what the loader noticed about it."""
     st.markdown(
         _("Read: {source}, {n:,} words, {d} dimensions").format(
             source=quoted(embeddings.source, 60), n=len(embeddings), d=embeddings.dimension
         )
+    )
+    shown = slice(0, FIRST)
+    rows = {_("word"): embeddings.words[shown], _("norm"): embeddings.norms[shown]}
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="first-words",
+        column_config={_("norm"): st.column_config.NumberColumn(format="%.3g")},
     )
     for warning in embeddings.warnings:
         with st.container(border=True):

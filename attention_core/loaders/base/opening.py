@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from attention_core.errors import EmbeddingsError
+from attention_core.loaders.base.excerpt import excerpt
 from attention_core.loaders.base.limits import Limits, Progress
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.unpacking import unpacked
@@ -38,7 +39,8 @@ def opened(
             raise EmbeddingsError(f"{shown}: the file cannot be opened ({reason}). Check the path.") from None
         with file, unpacked(Source(file, shown, limits, progress)) as source:
             source.path = None if source.packing else Path(given)
-            yield source
+            with _with_excerpt(source):
+                yield source
         return
     label = name or getattr(given, "name", None)
     shown = file_name(label) if isinstance(label, str) and label else unnamed
@@ -46,5 +48,16 @@ def opened(
         raise EmbeddingsError(f'{shown}: the file was opened as text. Open it as bytes, with mode "rb".')
     if not given.seekable():
         given = io.BytesIO(given.read(limits.bytes + 1))
-    with unpacked(Source(given, shown, limits, progress)) as source:
+    with unpacked(Source(given, shown, limits, progress)) as source, _with_excerpt(source):
         yield source
+
+
+@contextmanager
+def _with_excerpt(source: Source) -> Iterator[None]:
+    """Adds to a refusal of this file the lines it speaks of."""
+    try:
+        yield
+    except EmbeddingsError as error:
+        if not error.excerpt and str(error).startswith(f"{source.name}: "):
+            error.excerpt = excerpt(source, error)
+        raise
