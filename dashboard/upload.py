@@ -34,21 +34,21 @@ def own_vectors() -> ac.Embeddings | None:
     """
     bound = limits()
     st.caption(
-        _("At most {megabytes} MB, {rows:,} rows and {dimensions:,} dimensions. Formats: {formats}.").format(
-            megabytes=bound.bytes // 1_000_000,
-            rows=bound.rows,
-            dimensions=bound.dimensions,
-            formats=", ".join(loader.label for loader in ac.LOADERS.values()),
+        _("At most {megabytes} MB, {rows:,} rows and {dimensions:,} dimensions.").format(
+            megabytes=bound.bytes // 1_000_000, rows=bound.rows, dimensions=bound.dimensions
         )
     )
-    choices = _choices()
     turn = st.session_state.setdefault(TURN, 0)
     megabytes = bound.bytes // 1_000_000
-    vectors = st.file_uploader(_("Vectors"), key=f"vectors-{turn}", max_upload_size=megabytes)
+    formats = _("Read are {formats}, also in a gzip or zip file.").format(
+        formats=", ".join(loader.label for loader in ac.LOADERS.values())
+    )
+    vectors = st.file_uploader(_("Vectors"), key=f"vectors-{turn}", max_upload_size=megabytes, help=formats)
     words = st.file_uploader(_("Words, if they are in a second file"), key=f"words-{turn}", max_upload_size=megabytes)
     st.download_button(
         _("A small example file"), data=example, file_name="example.vec", mime="text/plain", on_click="ignore"
     )
+    choices = _choices()
     if vectors is not None:
         _read(vectors, words, choices)
     elif words is not None:
@@ -62,9 +62,7 @@ def _choices() -> ac.Choices:
     headers = {as_found: None, _("Line 1 is a header"): True, _("Line 1 is a row"): False}
     separators = {as_found: None, _("Comma"): ",", _("Semicolon"): ";", _("Tab"): "\t"}
     with st.expander(_("How to read it")):
-        st.caption(
-            _("Only for a text that was recognised otherwise than you meant: set it before you choose the file.")
-        )
+        st.caption(_("For a text that was recognised otherwise than it was meant: choose here, then choose the file."))
         header = st.selectbox(_("First line"), headers, key="file_header")
         separator = st.selectbox(_("Separator"), separators, key="file_separator")
         word = st.text_input(_("Column of words"), key="file_word", placeholder=as_found)
