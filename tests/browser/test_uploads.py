@@ -1,0 +1,68 @@
+"""Uploads: every format through the browser, how a file was read, and memory that does not grow."""
+
+import gzip
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+CASES = Path(__file__).resolve().parents[1] / "cases/formats"
+
+
+def resident(server):
+    """Megabytes that the server holds; Linux only."""
+    status = Path(f"/proc/{server.process.pid}/status")
+    if not status.exists():
+        pytest.skip("needs /proc")
+    return int(re.search(r"VmRSS:\s+(\d+)", status.read_text())[1]) / 1000
+
+
+def test_ten_uploads_of_15_megabytes_leave_no_more_than_one(reader, cold_server, tmp_path):
+    rng = np.random.default_rng(0)
+    reader.url = cold_server.url
+    reader.go("?source=file")
+    held = []
+    for turn in range(10):
+        numbers = np.char.mod("%.6f", rng.standard_normal((16_000, 100)))
+        rows = "\n".join(f"w{turn}_{i} {' '.join(row)}" for i, row in enumerate(numbers.tolist()))
+        file = tmp_path / f"v{turn}.txt"
+        file.write_text(rows + "\n")
+        assert file.stat().st_size > 15_000_000
+        reader.upload(file)
+        assert f"v{turn}.txt" in reader.page.locator("section[data-testid='stSidebar']").inner_text()
+        held.append(resident(cold_server))
+    assert held[-1] - held[1] < 60, held  # eight more uploads: 120 MB of files, 51 MB of vectors
+
+
+@pytest.mark.parametrize(("name", "words"), [("glove_text.txt", None)])
+def test_every_format_is_read_through_the_browser(reader, name, words):
+    reader.go("rankings?source=file")
+    inputs = reader.page.locator("[data-testid='stFileUploaderDropzoneInput']")
+    if words:
+        inputs.nth(1).set_input_files(CASES / words)
+        reader.settle()
+    reader.upload(CASES / name)
+    assert reader.neighbours("cosine")
+
+
+def test_how_a_file_was_read_is_shown_and_may_be_chosen(reader, tmp_path):
+    file = tmp_path / "table.csv.gz"
+    file.write_bytes(gzip.compress(b"id,word,d0,d1\n7,river,0.5,1\n8,stone,2,3\n9,lamp,1,1\n"))
+    sidebar = reader.page.locator("section[data-testid='stSidebar']")
+    reader.go("rankings?source=file").upload(file)
+    assert "table.csv (CSV/TSV table, gzip)" in sidebar.inner_text()
+    assert "Not part of the vectors: column “id”." in sidebar.inner_text()
+    sidebar.get_by_text("How to read it").click()
+    sidebar.get_by_label("Column of words").fill("id")
+    sidebar.get_by_label("Column of words").press("Enter")
+    reader.settle()
+    reader.upload(file)
+    assert sorted(reader.neighbours("cosine")) == ["8", "9"]
+
+
+def test_a_refusal_shows_the_line_between_its_neighbours(reader, tmp_path):
+    file = tmp_path / "cut.vec"
+    file.write_text("4 2\nriver 0.5 1\nstone 0.75\nlamp 1 2\ncloud 3 4\n")
+    reader.go("rankings?source=file").upload(file)
+    assert "2  river 0.5 1\n3  stone 0.75\n4  lamp 1 2" in reader.text()
