@@ -50,7 +50,7 @@ class Embeddings:
         if len(self._positions) != len(self.words):
             twice = next(word for i, word in enumerate(self.words) if self._positions[word] != i)
             raise EmbeddingsError(f"{self.source}: the word “{twice}” was given twice. Keep one vector for each word.")
-        finite = np.isfinite(self.matrix).all(axis=1)
+        finite = finite_rows(self.matrix)
         if not finite.all():
             row = int(np.argmin(finite))
             raise EmbeddingsError(
@@ -153,6 +153,22 @@ class Embeddings:
     def _derived(self, matrix: NDArray[np.float64], how: str, *warnings: str) -> Embeddings:
         values = _read_only_float32(matrix, self.source)
         return replace(self, matrix=values, source=f"{self.source}, {how}", warnings=(*self.warnings, *warnings))
+
+
+def finite_rows(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """(n,) whether all values of a row of (n, d) are finite.
+
+    A sum is never finite when one of its terms is not, and quicker to take than a look at each term.
+
+    Example:
+        >>> finite_rows(np.array([[0.5, 1.0], [np.inf, -np.inf], [3e38, 3e38]], np.float32)).tolist()
+        [True, False, True]
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite: NDArray[np.bool_] = np.isfinite(np.einsum("nd->n", matrix))
+    doubtful = np.flatnonzero(~finite)  # or too large a sum
+    finite[doubtful] = np.isfinite(matrix[doubtful]).all(axis=1)
+    return finite
 
 
 def _read_only_float32(matrix: ArrayLike, source: str) -> NDArray[np.float32]:

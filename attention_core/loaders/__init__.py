@@ -12,7 +12,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.loaders.base import Choices, Contents, Limits, Loader, Progress, Source
 from attention_core.loaders.base.finishing import finished
 from attention_core.loaders.base.opening import File, opened
-from attention_core.loaders.base.signatures import looks_like
+from attention_core.loaders.base.signatures import conversion, looks_like
 from attention_core.loaders.base.table import check_choices
 from attention_core.loaders.base.word_list import WordList, read_word_list
 from attention_core.loaders.base.wording import listed
@@ -74,10 +74,9 @@ def load(
 def _recognised(source: Source) -> Loader:
     found = [loader for loader in LOADERS.values() if loader.recognises(source)]
     if not found:
-        readable = listed((loader.label for loader in LOADERS.values()), "or")
-        raise source.refusal(
-            f"the content looks like {looks_like(source)}", f"Save the vectors in a format that can be read: {readable}"
-        )
+        kind, readable = looks_like(source), listed((loader.label for loader in LOADERS.values()), "or")
+        remedy = conversion(kind) or f"Save the vectors in a format that can be read: {readable}"
+        raise source.refusal(f"the content looks like {kind}", remedy)
     if source.listed:  # rows of numbers may begin with a number that could be a word
         found = [loader for loader in found if not loader.holds_words] or found
     # The ending only decides between loaders that both know the content.

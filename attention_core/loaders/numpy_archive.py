@@ -10,20 +10,9 @@ from pathlib import PurePosixPath
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.arrays import Readable, StoredArray, open_array, read_matrix, read_words
+from attention_core.loaders.base.names import VECTOR_NAMES, WORD_NAMES, known
 from attention_core.loaders.base.unpacking import FAULTS
 from attention_core.loaders.base.wording import listed, quoted
-
-WORD_NAMES = (
-    *("words", "word", "tokens", "token", "vocab", "vocabulary", "terms", "texts", "text", "sentences"),
-    *("keys", "names", "strings", "itos", "labels", "label", "ids"),
-)
-"""Names of the array of words, the likelier first."""
-
-VECTOR_NAMES = (
-    *("vectors", "vector", "embeddings", "embedding", "matrix", "vecs", "emb"),
-    *("weights", "weight", "values", "features", "data", "x"),
-)
-"""Names of the matrix, the likelier first."""
 
 _MOST_MEMBERS = 100
 
@@ -97,9 +86,7 @@ class _Members:
 
     def find(self, names: Sequence[str], fits: Callable[[StoredArray], bool]) -> str | None:
         """The member with the first of these names, else the only one that fits."""
-        lower = {name.lower(): name for name in self.names}
-        named = [lower[name] for name in names if name in lower]
-        return named[0] if named else self._only(fits)
+        return next(iter(known(names, self.names)), None) or self._only(fits)
 
     def _only(self, fits: Callable[[StoredArray], bool]) -> str | None:
         fitting = []

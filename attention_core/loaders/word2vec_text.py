@@ -13,7 +13,7 @@ from attention_core.loaders.base.wording import counted
 def recognises(source: Source) -> bool:
     """Whether the first line is two counts, and what follows (if anything) is rows that end in numbers."""
     look = source.once(survey)
-    return look.header is not None and (look.dimension > 0 or look.rows == 0)
+    return look.header is not None and not look.binary and (look.dimension > 0 or look.rows == 0)
 
 
 def read(source: Source) -> Contents:

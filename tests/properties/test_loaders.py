@@ -2,9 +2,11 @@
 
 import csv
 import io
+import json
 
 import numpy as np
 import pytest
+import safetensors.numpy
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -43,6 +45,10 @@ def _npz(save, **members):
     return file.getvalue()
 
 
+def _safetensors(words, matrix):
+    return safetensors.numpy.save({"vectors": matrix}, metadata={"words": json.dumps(words)})
+
+
 VALUES = np.array([[0.5, -0.25, 1.0], [2.0, 3.0, -4.0], [1e-3, 7.0, 0.0]], np.float32)
 WORDS = ["river", "new york", "2024"]
 ROWS = [f"{word} {' '.join(map(str, row))}" for word, row in zip(WORDS, VALUES.tolist(), strict=True)]
@@ -57,6 +63,7 @@ FILES = {
     "columns.npy": _npy(np.asfortranarray(VALUES.astype(">f8"))),
     "archive.npz": _npz(np.savez, words=np.array(WORDS), vectors=VALUES),
     "packed.npz": _npz(np.savez_compressed, words=np.array(WORDS), vectors=VALUES),
+    "v.safetensors": _safetensors(WORDS, VALUES),
 }
 
 
@@ -107,7 +114,7 @@ def test_damaged_files(file, data):
 def test_every_truncation(file):
     for end in range(len(FILES[file])):
         result = outcome(FILES[file][:end], file, io.BytesIO(b"a\nb\nc") if file.endswith(".npy") else None)
-        if file.endswith((".npy", ".npz")):
+        if file.endswith((".npy", ".npz", ".safetensors")):
             assert isinstance(result, str)
 
 
@@ -184,4 +191,27 @@ def test_npy_round_trip_with_a_list(table):
     words, matrix = table
     assume(not words[0].startswith("\ufeff"))
     e = outcome(_npy(matrix), "v.npy", io.BytesIO(("\n".join(words) + "\n").encode()))
+    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
+
+
+@settings(deadline=None)
+@given(table=tables(UNICODE))
+def test_safetensors_round_trip(table):
+    words, matrix = table
+    e = outcome(_safetensors(words, matrix), "v.safetensors")
+    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
+
+
+NO_GAP = st.characters(exclude_categories=["Cs"], exclude_characters=" \n")
+
+
+@settings(deadline=None)
+@given(table=tables(NO_GAP), newlines=st.lists(st.booleans()))
+def test_word2vec_binary_round_trip_with_and_without_newlines(table, newlines):
+    words, matrix = table
+    matrix[0, 0] = 0.5  # of numbers whose bytes can all be printed nobody could tell that they are no text
+    ends = [b"\n" if newline else b"" for newline in [*newlines, *[True] * len(words)]]
+    rows = [word.encode() + b" " + row.tobytes() + end for word, row, end in zip(words, matrix, ends, strict=False)]
+    e = outcome(f"{len(words)} {matrix.shape[1]}\n".encode() + b"".join(rows), "v.bin")
+    assert isinstance(e, Embeddings), e
     assert list(e.words) == words and np.array_equal(e.matrix, matrix)

@@ -6,29 +6,32 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.embeddings import Embeddings
+from attention_core.embeddings import Embeddings, finite_rows
 from attention_core.loaders.base.encodings import shown
 from attention_core.loaders.base.loader import Contents, Loader
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.wording import counted, listed, quoted
 
 _NAMED = 5
-_BLOCK = 2**16  # rows
 
 
 def finished(contents: Contents, words: Sequence[str], loader: Loader, source: Source) -> Embeddings:
     """Finite vectors of distinct words; the first vector of a repeated word is kept.
 
     Raises:
-        EmbeddingsError: values that are not finite in float32, or words that are no text.
+        EmbeddingsError: another number of words than of vectors, values that are not finite in float32, or words that
+            are no text.
     """
+    if len(words) != len(contents.matrix):
+        found = f"{counted(len(words), 'word')} for {counted(len(contents.matrix), 'vector')}"
+        raise source.refusal(f"one word for each vector is expected, found {found}", "Give one word for each vector")
     _refuse_not_finite(contents, words, source)
     _refuse_surrogates(contents, words, source)
     matrix, warnings = contents.matrix, contents.warnings
-    positions: dict[str, int] = {}
-    for row, word in enumerate(words):
-        positions.setdefault(word, row)
-    if len(positions) < len(words):
+    if len(set(words)) < len(words):
+        positions: dict[str, int] = {}
+        for row, word in enumerate(words):
+            positions.setdefault(word, row)
         warnings += (_repeated(contents, words, positions),)
         matrix = matrix[np.fromiter(positions.values(), np.int64, len(positions))]
         words = list(positions)
@@ -39,10 +42,7 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
 
 
 def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:
-    bad: list[int] = []
-    for first in range(0, len(contents.matrix), _BLOCK):
-        finite = np.isfinite(contents.matrix[first : first + _BLOCK]).all(axis=1)
-        bad += (first + np.flatnonzero(~finite)).tolist()
+    bad = np.flatnonzero(~finite_rows(contents.matrix)).tolist()
     if not bad:
         return
     named = [f"{contents.place(row)} ({quoted(words[row])})" for row in bad[:_NAMED]]

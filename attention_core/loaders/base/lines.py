@@ -13,8 +13,9 @@ from attention_core.loaders.base.wording import size
 _SAMPLED = 2**18  # bytes
 _CONTAINER = re.compile(
     rb"\x80[\x02-\x05]|PK\x03\x04|\x1f\x8b|\x28\xb5\x2f\xfd|\xfd7zXZ|BZh[1-9]1AY|\x93NUMPY|(?s:.{257})ustar"
+    rb"|(?s:.{6})\x00\x00\{|\xba\x16\x4f\x2f"
 )
-"""Pickle, zip, gzip, Zstandard, xz, bzip2, .npy and tar."""
+"""Pickle, zip, gzip, Zstandard, xz, bzip2, .npy, tar, safetensors and fastText's own .bin."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,10 @@ def first_lines(source: Source, count: int) -> list[bytes]:
     return [line for line, used in zip(lines[:count], room, strict=False) if used < _SAMPLED]
 
 
-def decoded(texts: list[bytes]) -> tuple[list[str], list[int]]:
-    r"""Texts without newlines as strings, and the positions of those that are not UTF-8 (they hold U+FFFD now).
+def decoded(texts: list[bytes], absent: bytes = b"\n") -> tuple[list[str], list[int]]:
+    r"""Texts as strings, and the positions of those that are not UTF-8 (they hold U+FFFD now).
+
+    `absent` is a character of ASCII that none of the texts holds.
 
     Example:
         >>> decoded([b"river", b"caf\xc3"])
@@ -97,7 +100,7 @@ def decoded(texts: list[bytes]) -> tuple[list[str], list[int]]:
     """
     try:
         # One call for the whole list; [] would come back as [""].
-        return b"\n".join(texts).decode().split("\n") if texts else [], []
+        return absent.join(texts).decode().split(absent.decode()) if texts else [], []
     except UnicodeDecodeError:
         strings = [text.decode("utf-8", "replace") for text in texts]
         return strings, [i for i, text in enumerate(texts) if not _is_utf8(text)]

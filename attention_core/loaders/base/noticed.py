@@ -1,4 +1,4 @@
-"""What a text loader noticed on the way, told as one sentence for each kind with a count and the first example."""
+"""What a loader noticed on the way, told as one sentence for each kind with a count and the first example."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ class Noticed:
     """Places as (line, word), in file order.
 
     Attributes:
+        unit: what the places count, where it is not lines.
         not_utf8: words whose bytes are not UTF-8.
         longer: rows with one number more than expected, which therefore belongs to the word, as in “route 66”.
         padded: words that end in a space.
         skipped: blank lines between rows.
     """
 
+    unit: str = "line"
     not_utf8: list[tuple[int, str]] = field(default_factory=list)
     longer: list[tuple[int, str]] = field(default_factory=list)
     padded: list[tuple[int, str]] = field(default_factory=list)
@@ -46,17 +48,17 @@ class Noticed:
         told = []
         if self.not_utf8:
             told.append(
-                f"{counted(len(self.not_utf8), 'word')} held bytes that are not UTF-8 ({_first(self.not_utf8)}), "
+                f"{counted(len(self.not_utf8), 'word')} held bytes that are not UTF-8 ({self._first(self.not_utf8)}), "
                 "which were replaced by U+FFFD."
             )
         if self.longer:
             told.append(
-                f"{counted(len(self.longer), 'row')} held one number more than expected ({_first(self.longer)}), "
+                f"{counted(len(self.longer), 'row')} held one number more than expected ({self._first(self.longer)}), "
                 "which was taken as part of the word."
             )
         if self.padded:
             told.append(
-                f"{counted(len(self.padded), 'word ends', 'words end')} in a space ({_first(self.padded)}), "
+                f"{counted(len(self.padded), 'word ends', 'words end')} in a space ({self._first(self.padded)}), "
                 "which was kept."
             )
         if self.skipped:
@@ -64,7 +66,6 @@ class Noticed:
             told.append(f"Blank lines were skipped in {places} (first: line {self.skipped[0][0]}).")
         return tuple(told)
 
-
-def _first(places: list[tuple[int, str]]) -> str:
-    line, word = places[0]
-    return f"first: line {line}, {quoted(word)}"
+    def _first(self, places: list[tuple[int, str]]) -> str:
+        place, word = places[0]
+        return f"first: {self.unit} {place}, {quoted(word)}"

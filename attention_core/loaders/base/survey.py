@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ FIELD = re.compile(rb"[^ \t]+")
 """Only the space and the tab separate: a word may hold any other space of Unicode."""
 
 _SAMPLE = 100
+_SHOWN = 2**12  # bytes
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _LONGEST_COUNT = 18  # digits
 
 
@@ -39,6 +42,7 @@ class Survey:
         labelled: whether the rows begin with words; False when all of them begin with a decimal fraction.
         doubtful: whether the first line could have been a header and was taken for a row.
         fits_header: False when most rows hold, before the numbers declared, a further decimal fraction.
+        binary: whether what follows the header is no text: words with their numbers as word2vec stores them in binary.
     """
 
     header: Header | None
@@ -47,6 +51,7 @@ class Survey:
     labelled: bool = True
     doubtful: bool = False
     fits_header: bool = True
+    binary: bool = False
 
 
 def survey(source: Source) -> Survey:
@@ -64,7 +69,9 @@ def survey(source: Source) -> Survey:
     if header and not doubtful:
         surplus = [_is_fraction(_field_before(line, header.dimension)) for line in lines[1:]]
         fits = 2 * sum(surplus) <= len(surplus)
-        return Survey(header, len(lines) - 1, _most_common(counts[1:]), fits_header=fits)
+        dimension = _most_common(counts[1:])
+        binary = dimension == 0 < header.dimension and _is_binary(source.head)
+        return Survey(header, len(lines) - 1, dimension, fits_header=fits, binary=binary)
     labelled = not all(_is_fraction(bytes(FIELD.findall(line)[0])) for line in lines)
     return Survey(None, len(lines), _most_common(counts), labelled, doubtful)
 
@@ -89,6 +96,17 @@ def _header(line: bytes, number: int) -> Header | None:
     if len(fields) != 2 or not all(field.isdigit() and len(field) <= _LONGEST_COUNT for field in fields):
         return None
     return Header(int(fields[0]), int(fields[1]), number)
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether what follows the first word is no text. Neither encoding mark nor blank line precedes such a header."""
+    _, _, numbers = head.partition(b"\n")[2].partition(b" ")
+    numbers = numbers[:_SHOWN]
+    try:
+        getincrementaldecoder("utf-8")().decode(numbers)  # which lets a character be cut at the end
+    except UnicodeDecodeError:
+        return head[:1].isdigit()
+    return head[:1].isdigit() and _CONTROL.search(numbers) is not None
 
 
 def _most_common(counts: Iterable[int]) -> int:

@@ -11,7 +11,12 @@ from attention_core.errors import EmbeddingsError
 from attention_core.loaders import LOADERS, load
 
 CASES = Path(__file__).parents[2] / "cases"
-FORMATS = {"glove-text": "GloVe text", "word2vec-text": "word2vec text", "fasttext-vec": "word2vec text"}
+FORMATS = {
+    "glove-text": "GloVe text",
+    "word2vec-text": "word2vec text",
+    "fasttext-vec": "word2vec text",
+    "word2vec-binary": "word2vec binary",
+}
 
 
 def _cases():
@@ -65,7 +70,10 @@ def test_what_the_pickle_case_holds_is_never_run():
     assert "CANARY" not in str(caught.value)
 
 
-SAME_MATRIX = ["word2vec_text.txt", "wide.csv", "openai_style_embedding_column.csv", "vectors.npz"]
+SAME_MATRIX = [
+    *("word2vec_text.txt", "wide.csv", "openai_style_embedding_column.csv", "vectors.npz"),
+    *("word2vec_binary.bin", "vectors.safetensors"),
+]
 
 
 @pytest.mark.parametrize("name", SAME_MATRIX)

@@ -163,6 +163,8 @@ def test_archives_that_cannot_be_read(refusal):
     assert "pickle" in refusal(npz(words=words, vectors=VALUES.astype(object)), "v.npz")
     assert "pickle" in refusal(npz(something=words.astype(object), vectors=VALUES), "v.npz")
     assert "3 words" in refusal(npz(words=np.array(["a", "b", "c"]), vectors=VALUES), "v.npz")
+    assert "3 words" in refusal(npz(words=np.array(["a", "a", "b"]), vectors=VALUES), "v.npz")
+    assert "1 word for 2 vectors" in refusal(npz(words=np.array(["a"]), vectors=VALUES * np.inf), "v.npz")
     assert "“rank”" in refusal(npz(rank=np.arange(3)), "v.npz")
     assert "no text" in refusal(npz(words=np.array([b"\xff", b"a"]), vectors=VALUES), "v.npz")
     assert "surrogate" in refusal(npz(words=np.array(["\ud800", "a"]), vectors=VALUES), "v.npz")

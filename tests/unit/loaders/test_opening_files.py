@@ -117,11 +117,9 @@ class Canary:
         (gzip.compress(gzip.compress(TEXT)), "gzip"),
         (bz2.compress(TEXT), "bzip2"),
         (b"PAR1" + bytes(40), "Parquet"),
-        ((60).to_bytes(8, "little") + b'{"a": {"dtype": "F32"}}', "safetensors"),
         (json.dumps({"river": [0.5, 1]}).encode(), "JSON"),
         (json.dumps([{"word": "river", "vector": [0.5, 1]}], indent=1).encode(), "JSON"),
         (b'{"word": "a", "vector": [0.5, 1]}\n{"word": "b", "vector": [1, 2]}\n', "JSON"),
-        (b"2 3\nriver \x00\x00\x00?\x00\x00\x80>\x00\x00\x80?stone " + bytes(12), "word2vec binary"),
         (b"\x89HDF\r\n\x1a\n", "HDF5"),
         (b"%PDF-1.7", "PDF"),
         (b"<!DOCTYPE html><html>", "web page"),
@@ -137,7 +135,7 @@ def test_what_cannot_be_read_is_named(refusal, content, named):
     message = refusal(content, "upload.bin")
     assert named in message
     if content.strip(b"\n "):
-        assert named == "blank" or all(loader.label in message for loader in LOADERS.values())
+        assert named in ("blank", "pickle") or all(loader.label in message for loader in LOADERS.values())
 
 
 def test_each_loader_describes_itself():
