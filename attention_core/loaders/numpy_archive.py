@@ -12,19 +12,8 @@ from pathlib import PurePosixPath
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.arrays import Readable, StoredArray, open_array, read_matrix, read_words
+from attention_core.loaders.base.naming import VECTOR_NAMES, WORD_NAMES
 from attention_core.loaders.base.wording import listed, quoted
-
-WORD_NAMES = (
-    *("words", "word", "tokens", "token", "vocab", "vocabulary", "terms", "texts", "text", "sentences"),
-    *("keys", "names", "strings", "itos", "labels", "label", "ids"),
-)
-"""Names of the array of words, the likelier first."""
-
-VECTOR_NAMES = (
-    *("vectors", "vector", "embeddings", "embedding", "matrix", "vecs", "emb"),
-    *("weights", "weight", "values", "features", "data", "x"),
-)
-"""Names of the matrix, the likelier first."""
 
 _ZIP_FAULTS = (
     zipfile.BadZipFile,

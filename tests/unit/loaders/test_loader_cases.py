@@ -63,7 +63,10 @@ def test_what_the_pickle_case_holds_is_never_run():
     assert "CANARY" not in str(caught.value)
 
 
-SAME_MATRIX = ["word2vec_text.txt", "wide.csv", "openai_style_embedding_column.csv", "vectors.npz"]
+SAME_MATRIX = [
+    *("word2vec_text.txt", "wide.csv", "openai_style_embedding_column.csv", "vectors.npz"),
+    "list_column_pandas_f64.parquet",
+]
 
 
 @pytest.mark.parametrize("name", SAME_MATRIX)

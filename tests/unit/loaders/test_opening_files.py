@@ -124,7 +124,6 @@ class Canary:
         *[(pickle.dumps(thing, protocol), "pickle") for protocol in range(6) for thing in (Canary(), {"a": 1}, [1.5])],
         (gzip.compress(TEXT), "gzip"),
         (bz2.compress(TEXT), "bzip2"),
-        (b"PAR1" + bytes(40), "Parquet"),
         ((60).to_bytes(8, "little") + b'{"a": {"dtype": "F32"}}', "safetensors"),
         (json.dumps({"river": [0.5, 1]}).encode(), "JSON"),
         (json.dumps([{"word": "river", "vector": [0.5, 1]}], indent=1).encode(), "JSON"),
