@@ -31,7 +31,10 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (rb"(?i)\s*<(?:!doctype|html|\?xml)", "a web page"),
     (rb"(?s).{6}\x00\x00\s*\{", "a safetensors file"),
     (rb"\d+ \d+\r?\n[^\n]*[\x00-\x08\x0e-\x1f\x7f-\xff]", "word2vec binary"),
-    (JSON.pattern, "JSON"),
+    (
+        JSON.pattern,
+        'JSON, where {"river": [0.5, 1], …} or [{"word": "river", "vector": [0.5, 1]}, …] is expected',
+    ),
     (rb"(?:[^\x00]\x00){8}|(?:\x00[^\x00]){8}", "UTF-16 text without a byte order mark"),
 )
 """Patterns that the first bytes match, the more telling first."""

@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import io
-import json
 import pickle
 import subprocess
 import sys
@@ -125,9 +124,6 @@ class Canary:
         (gzip.compress(TEXT), "gzip"),
         (bz2.compress(TEXT), "bzip2"),
         ((60).to_bytes(8, "little") + b'{"a": {"dtype": "F32"}}', "safetensors"),
-        (json.dumps({"river": [0.5, 1]}).encode(), "JSON"),
-        (json.dumps([{"word": "river", "vector": [0.5, 1]}], indent=1).encode(), "JSON"),
-        (b'{"word": "a", "vector": [0.5, 1]}\n{"word": "b", "vector": [1, 2]}\n', "JSON"),
         (b"2 3\nriver \x00\x00\x00?\x00\x00\x80>\x00\x00\x80?stone " + bytes(12), "word2vec binary"),
         (b"\x89HDF\r\n\x1a\n", "HDF5"),
         (b"%PDF-1.7", "PDF"),
