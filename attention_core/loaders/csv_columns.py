@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from attention_core.loaders.base import Contents, Loader, Source
+from attention_core.loaders.base.dimensions import dimensions, left_out, unnumbered
+from attention_core.loaders.base.naming import some
 from attention_core.loaders.base.records import Record, read_table
 from attention_core.loaders.base.table import Table, holds_vectors, survey_table
-from attention_core.loaders.base.wording import listed, quoted
-
-_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -46,45 +44,27 @@ def read(source: Source) -> Contents:
 
     contents = read_table(source, table, columns.word, fields)
     named = [table.names[i] for i in columns.numbers]
-    return replace(contents, warnings=(*contents.warnings, *_left_out(columns.ignored), *_doubtful(named)))
+    told = (*left_out(columns.ignored), *_counted_names(named), *unnumbered(named))
+    return replace(contents, warnings=(*contents.warnings, *told))
 
 
 def _columns(table: Table) -> _Columns | None:
-    """Columns named alike but for a number (d0, d1, …) are the vector; without such names, all columns of numbers."""
     word = table.word_column
     chosen = table.choices.vectors
-    numeric = [i for i in table.numeric_columns if i != word]
+    numbers = dimensions(table.names, word, table.numeric_columns)
     if chosen is not None:
-        numeric = [i for i, name in enumerate(table.names) if name in chosen]
-    if word is None or not numeric:
+        numbers = tuple(i for i, name in enumerate(table.names) if name in chosen)
+    if word is None or not numbers:
         return None
-    alike = defaultdict(list)
-    for i, name in enumerate(table.names):
-        if i != word and (match := re.fullmatch(r"(.*?)\d+", name.strip())):
-            alike[match[1]].append(i)
-    groups = [group for group in alike.values() if len(group) > 1 and set(group) & set(numeric)]
-    numbers = groups[0] if len(groups) == 1 and chosen is None else numeric
     ignored = [name for i, name in enumerate(table.names) if i not in (word, *numbers)]
-    return _Columns(word, tuple(numbers), tuple(ignored))
+    return _Columns(word, numbers, tuple(ignored))
 
 
-def _doubtful(names: list[str]) -> tuple[str, ...]:
-    """What to say of a vector whose columns are not numbered d0, d1, … under one name."""
-    stems = {re.sub(r"\d+$", "", name.strip()) for name in names}
-    if stems == {""}:
-        return (f"Line 1 was taken for a header, since its columns {_some(names)} can be names of dimensions.",)
-    return () if len(stems) == 1 else (f"Taken as the dimensions of the vectors: columns {_some(names)}.",)
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = [quoted(name) for name in names[:_NAMED]]
-    return listed([*shown, *([f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else [])])
-
-
-def _left_out(names: tuple[str, ...]) -> tuple[str, ...]:
-    if not names:
+def _counted_names(names: list[str]) -> tuple[str, ...]:
+    """What to say of a header that could as well be the first row."""
+    if any(re.sub(r"\d+$", "", name.strip()) for name in names):
         return ()
-    return (f"Not part of the vectors: {'column' if len(names) == 1 else 'columns'} {_some(names)}.",)
+    return (f"Line 1 was taken for a header, since its columns {some(names)} can be names of dimensions.",)
 
 
 LOADER = Loader(

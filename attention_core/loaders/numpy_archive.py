@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.arrays import Readable, StoredArray, open_array, read_matrix, read_words
-from attention_core.loaders.base.names import VECTOR_NAMES, WORD_NAMES, known
+from attention_core.loaders.base.naming import VECTOR_NAMES, WORD_NAMES, known
 from attention_core.loaders.base.unpacking import FAULTS
 from attention_core.loaders.base.wording import listed, quoted
 

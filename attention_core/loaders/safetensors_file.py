@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.arrays import Readable, StoredArray, read_matrix
-from attention_core.loaders.base.names import VECTOR_NAMES, WORD_NAMES, known
+from attention_core.loaders.base.naming import VECTOR_NAMES, WORD_NAMES, known
 from attention_core.loaders.base.wording import listed, quoted, size
 
 _LONGEST_HEADER = 2**24  # bytes; as objects of Python it may take 25 times as many

@@ -54,10 +54,10 @@ def test_a_page_is_one_file_and_one_line(project):
 
 
 def test_a_format_is_one_file(project):
-    (project / "attention_core/loaders/jsonl_rows.py").write_text(RECIPES["file format"])
-    (project / "x.jsonl").write_text('{"word": "king", "vector": [0.5, 1]}\n{"word": "queen", "vector": [1, 2]}\n')
-    code = "import attention_core as ac; print(ac.load('x.jsonl'), ac.load('x.jsonl').words)"
-    assert "2 x 2) ('king', 'queen')" in python(project, "-c", code)
-    (project / "bad.jsonl").write_text('{"word": "king", "vector": [0.5, 1]}\n{"word": "queen", "vector": [1]}\n')
-    code = "import attention_core as ac\ntry: ac.load('bad.jsonl')\nexcept ac.EmbeddingsError as e: print(e)"
+    (project / "attention_core/loaders/piped_rows.py").write_text(RECIPES["file format"])
+    (project / "x.psv").write_text("king|0.5|1\nqueen|1|2\n")
+    code = "import attention_core as ac; print(ac.load('x.psv'), ac.load('x.psv').words)"
+    assert "(rows with bars)', 2 x 2) ('king', 'queen')" in python(project, "-c", code)
+    (project / "bad.psv").write_text("king|0.5|1\nqueen|1\n")
+    code = "import attention_core as ac\ntry: ac.load('bad.psv')\nexcept ac.EmbeddingsError as e: print(e)"
     assert "line 2" in python(project, "-c", code)

@@ -5,6 +5,8 @@ import io
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import safetensors.numpy
 from hypothesis import assume, example, given, settings
@@ -16,7 +18,9 @@ from attention_core.errors import EmbeddingsError
 from attention_core.loaders import Limits, load
 
 SMALL = Limits(bytes=10**6, rows=1_000, dimensions=500)
-NAMES = st.sampled_from(["v.txt", "v.vec", "v.csv", "v.tsv", "v.npy", "v.npz", "v.bin", ""]) | st.text(max_size=20)
+NAMES = st.sampled_from(
+    ["v.txt", "v.vec", "v.csv", "v.tsv", "v.npy", "v.npz", "v.json", "v.parquet", "v.bin", ""]
+) | st.text(max_size=20)
 FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
@@ -49,6 +53,12 @@ def _safetensors(words, matrix):
     return safetensors.numpy.save({"vectors": matrix}, metadata={"words": json.dumps(words)})
 
 
+def _parquet(columns):
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
 VALUES = np.array([[0.5, -0.25, 1.0], [2.0, 3.0, -4.0], [1e-3, 7.0, 0.0]], np.float32)
 WORDS = ["river", "new york", "2024"]
 ROWS = [f"{word} {' '.join(map(str, row))}" for word, row in zip(WORDS, VALUES.tolist(), strict=True)]
@@ -62,6 +72,11 @@ FILES = {
     "array.npy": _npy(VALUES),
     "columns.npy": _npy(np.asfortranarray(VALUES.astype(">f8"))),
     "archive.npz": _npz(np.savez, words=np.array(WORDS), vectors=VALUES),
+    "document.json": json.dumps(dict(zip(WORDS, VALUES.tolist(), strict=True)), indent=1).encode(),
+    "records.jsonl": "".join(
+        json.dumps({"word": w, "vector": v}) + "\n" for w, v in zip(WORDS, VALUES.tolist(), strict=True)
+    ).encode(),
+    "lists.parquet": _parquet({"word": WORDS, "vector": VALUES.tolist()}),
     "packed.npz": _npz(np.savez_compressed, words=np.array(WORDS), vectors=VALUES),
     "v.safetensors": _safetensors(WORDS, VALUES),
 }
@@ -82,7 +97,25 @@ def test_any_text(content, name):
     outcome(content.encode("utf-8", "replace"), name)
 
 
-WORDLIKE = ("word", "a b", "x 1", "[PAD]", "nan", "\x00", "\u00a0", "\u2028", "\ufeff", "{", "[", "]", '"', "...")
+WORDLIKE = (
+    "word",
+    "a b",
+    "x 1",
+    "[PAD]",
+    "nan",
+    "\x00",
+    "\u00a0",
+    "\u2028",
+    "\ufeff",
+    "{",
+    "[",
+    "]",
+    '"',
+    "...",
+    "[[",
+    '{"a":',
+    '["a",',
+)
 NUMBERLIKE = ("0.5", "-1e3", "1e39", "5", "3", "1", "5 3\n", "3 2\n")
 SEPARATORS = (" ", "  ", "\t", ",", ";", "\n", "\r\n", "\r")
 LINES = ("word,d0,d1\n", "word,v\n", "x 1 2\n", "y,1,2\n", 'z,"[1 2]"\n', '"\n')
@@ -114,7 +147,7 @@ def test_damaged_files(file, data):
 def test_every_truncation(file):
     for end in range(len(FILES[file])):
         result = outcome(FILES[file][:end], file, io.BytesIO(b"a\nb\nc") if file.endswith(".npy") else None)
-        if file.endswith((".npy", ".npz", ".safetensors")):
+        if file.endswith((".npy", ".npz", ".safetensors", ".parquet")):
             assert isinstance(result, str)
 
 
@@ -213,5 +246,28 @@ def test_word2vec_binary_round_trip_with_and_without_newlines(table, newlines):
     ends = [b"\n" if newline else b"" for newline in [*newlines, *[True] * len(words)]]
     rows = [word.encode() + b" " + row.tobytes() + end for word, row, end in zip(words, matrix, ends, strict=False)]
     e = outcome(f"{len(words)} {matrix.shape[1]}\n".encode() + b"".join(rows), "v.bin")
+    assert isinstance(e, Embeddings), e
+    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
+
+
+@settings(deadline=None)
+@given(table=tables(UNICODE), indent=st.sampled_from([None, 1]), ascii_only=st.booleans())
+def test_json_round_trip(table, indent, ascii_only):
+    words, matrix = table
+    document = json.dumps(dict(zip(words, matrix.tolist(), strict=True)), indent=indent, ensure_ascii=ascii_only)
+    records = [[word, row] for word, row in zip(words, matrix.tolist(), strict=True)]
+    lines = "\n".join(json.dumps(record, ensure_ascii=ascii_only) for record in records)
+    for content in document, lines, json.dumps(records):
+        e = outcome(content.encode(), "v.json")
+        assert isinstance(e, Embeddings), e
+        assert list(e.words) == words and np.array_equal(e.matrix, matrix)
+
+
+@settings(deadline=None)
+@given(table=tables(UNICODE), wide=st.booleans())
+def test_parquet_round_trip(table, wide):
+    words, matrix = table
+    columns = {f"d{i}": column for i, column in enumerate(matrix.T)} if wide else {"vector": matrix.tolist()}
+    e = outcome(_parquet({"word": words, **columns}), "v.parquet")
     assert isinstance(e, Embeddings), e
     assert list(e.words) == words and np.array_equal(e.matrix, matrix)

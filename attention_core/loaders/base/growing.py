@@ -23,18 +23,22 @@ class GrowingMatrix:
     def __len__(self) -> int:
         return self._count
 
+    @property
+    def dimension(self) -> int:
+        """d, the number of components of each row."""
+        return self._rows.shape[1]
+
     def append(self, rows: NDArray[np.float32]) -> None:
         """Add (m, d) rows at the end.
 
         Raises:
             EmbeddingsError: more rows or bytes than the limits allow.
         """
-        dimension = self._rows.shape[1]
         end = self._count + len(rows)
-        self._source.check_shape(end, dimension)
+        self._source.check_shape(end, self.dimension)
         if end > len(self._rows):
             # refcheck: no view of the rows leaves this object before `finished`.
-            self._rows.resize((max(end, len(self._rows) * 5 // 4), dimension), refcheck=False)
+            self._rows.resize((max(end, len(self._rows) * 5 // 4), self.dimension), refcheck=False)
         self._rows[self._count : end] = rows
         self._count = end
 

@@ -30,14 +30,16 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (rb"\x28\xb5\x2f\xfd", "a Zstandard file"),
     (rb"(?s).{257}ustar", "a tar archive"),
     (rb"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (rb"PAR1", "a Parquet file"),
     (rb"ARROW1|FEA1", "an Arrow file"),
     (rb"\x89HDF\r\n\x1a\n", "an HDF5 file"),
     (rb"GGUF", "a GGUF model"),
     (rb"SQLite format 3\x00", "an SQLite database"),
     (rb"%PDF-", "a PDF document"),
     (rb"(?i)\s*<(?:!doctype|html|\?xml)", "a web page"),
-    (JSON.pattern, "JSON"),
+    (
+        JSON.pattern,
+        'JSON, where {"river": [0.5, 1], …} or [{"word": "river", "vector": [0.5, 1]}, …] is expected',
+    ),
 )
 """Patterns that the first bytes match, the more telling first."""
 

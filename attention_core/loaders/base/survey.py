@@ -15,6 +15,11 @@ from attention_core.loaders.base.source import Source
 FIELD = re.compile(rb"[^ \t]+")
 """Only the space and the tab separate: a word may hold any other space of Unicode."""
 
+_STRING = rb'"(?:[^"\\\n]|\\.)*+"'
+_NAMED = rb"\{\s*" + _STRING + rb"\s*:"
+JSON_BEGINNING = re.compile(rb"\s*(?:%b|\[\s*(?:%b|\[?\s*%b\s*,))" % (_NAMED, _NAMED, _STRING))
+"""An object, or an array of objects or of texts, begins so; a word such as “[[” or “{” before numbers does not."""
+
 _SAMPLE = 100
 _SHOWN = 2**12  # bytes
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
@@ -55,8 +60,8 @@ class Survey:
 
 
 def survey(source: Source) -> Survey:
-    """Look at the first rows of a text."""
-    physical = first_lines(source, _SAMPLE)
+    """Look at the first rows of a text; JSON has none, even where its lines end in numbers."""
+    physical = [] if JSON_BEGINNING.match(source.text_head) else first_lines(source, _SAMPLE)
     lines = [line for line in physical if line.strip(b" \t")]
     if not lines:
         return Survey(None, 0, 0)

@@ -11,18 +11,13 @@ from typing import TYPE_CHECKING
 
 from attention_core.loaders.base.choices import Choices
 from attention_core.loaders.base.lines import first_lines
+from attention_core.loaders.base.naming import WORD_NAMES
 from attention_core.loaders.base.numbers import is_number
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.wording import listed, quoted
 
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
-
-WORD_NAMES = (
-    *("word", "words", "token", "tokens", "term", "terms", "text", "texts", "sentence", "sentences", "title"),
-    *("name", "names", "key", "keys", "string", "entity", "label", "labels", "node", "item", "id", "ids"),
-)
-"""Names a column of words goes by, the likelier first."""
 
 JSON = re.compile(rb"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\d\]-]|$))")
 """How JSON begins; a table may begin with the word “[PAD]”."""

@@ -7,8 +7,9 @@ import json
 from dataclasses import dataclass
 
 from attention_core.loaders.base.lines import decoded, read_lines
+from attention_core.loaders.base.naming import WORD_NAMES
 from attention_core.loaders.base.source import Source
-from attention_core.loaders.base.table import JSON, WORD_NAMES, csv_reader
+from attention_core.loaders.base.table import JSON, csv_reader
 from attention_core.loaders.base.wording import counted, quoted
 
 

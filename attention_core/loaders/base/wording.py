@@ -31,7 +31,12 @@ def quoted(text: str) -> str:
         ('“lamp”', '“a\\xa0b”')
     """
     shown = text if len(text) <= _LONGEST_WORD else f"{text[: _LONGEST_WORD - 1]}…"
-    return f"“{''.join(c if c.isprintable() else c.encode('unicode_escape').decode() for c in shown)}”"
+    return f"“{printable(shown)}”"
+
+
+def printable(text: str) -> str:
+    """A text in which characters that do not print are written as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def listed(parts: Iterable[str], conjunction: str = "and") -> str:

@@ -73,6 +73,7 @@ def test_what_the_pickle_case_holds_is_never_run():
 SAME_MATRIX = [
     *("word2vec_text.txt", "wide.csv", "openai_style_embedding_column.csv", "vectors.npz"),
     *("word2vec_binary.bin", "vectors.safetensors"),
+    "list_column_pandas_f64.parquet",
 ]
 
 
