@@ -79,8 +79,8 @@ class _Lists:
             if inside == '"':
                 entries.words.append(entries.text(text.value(), f"{quoted(name)}, row {row}"))
             else:
-                word = f" ({quoted(known[row - 1])})" if row <= len(known) else ""
-                entries.add_vector(text.value(), f"{quoted(name)}, row {row}{word}")
+                word = known[row - 1] if row <= len(known) else None
+                entries.add_vector(text.value(), f"{quoted(name)}, row {row}", word)
         if inside == '"':
             self.words[name] = entries.words
         else:

@@ -88,7 +88,7 @@ class Entries:
                 parts.append(None if field is None else record[field])
             except (KeyError, IndexError, TypeError):
                 wanted = f"the field {quoted(field)}" if isinstance(field, str) else "an array of a word and numbers"
-                self._refuse(place, f"{wanted} is expected, found {found(record)}")
+                self._refuse(place, None, f"{wanted} is expected, found {found(record)}")
         if fields.word is None:
             self.add_vector(parts[1], place)
         else:
@@ -97,34 +97,34 @@ class Entries:
     def add(self, word: object, values: object, place: str) -> None:
         """A word, which may be a whole number, and its vector."""
         text = self.text(word, place)
-        self.add_vector(values, f"{place} ({quoted(text)})")
+        self.add_vector(values, place, text)
         self.words.append(text)
 
     def text(self, word: object, place: str) -> str:
         """The word as a string."""
         if not isinstance(word, str) and type(word) is not int:
-            self._refuse(place, f"a word is expected, found {found(word)}")
+            self._refuse(place, None, f"a word is expected, found {found(word)}")
         return str(word)
 
-    def add_vector(self, values: object, place: str) -> None:
+    def add_vector(self, values: object, place: str, word: str | None = None) -> None:
         """A list of as many numbers as the lists before it."""
         if not isinstance(values, list):
-            self._refuse(place, f"a list of numbers is expected, found {found(values)}")
+            self._refuse(place, word, f"a list of numbers is expected, found {found(values)}")
         if not _is_vector(values):
             position = next((i for i, value in enumerate(values) if type(value) not in _NUMBERS), None)
             if position is None:
-                self._refuse(place, "the vector is empty")
+                self._refuse(place, word, "the vector is empty")
             wanted = f"a number is expected at place {position + 1:,} of {len(values):,}"
-            self._refuse(place, f"{wanted}, found {found(values[position])}")
+            self._refuse(place, word, f"{wanted}, found {found(values[position])}")
         if self._rows is None:
             self._rows = GrowingMatrix(len(values), self._source)
         if len(values) != self._rows.dimension:
-            self._refuse(place, f"{counted(self._rows.dimension, 'number')} expected, {len(values):,} found")
+            self._refuse(place, word, f"{counted(self._rows.dimension, 'number')} expected, {len(values):,} found")
         try:
             with np.errstate(over="ignore"):
                 self._rows.append(np.array([values], dtype=np.float64).astype(np.float32))
         except OverflowError:
-            self._refuse(place, "a number is too large for float32")
+            self._refuse(place, word, "a number is too large for float32")
 
     def matrix(self) -> NDArray[np.float32]:
         """(n, d) the vectors; nothing may be added afterwards."""
@@ -132,8 +132,9 @@ class Entries:
             raise self._source.refusal("no vector was found", "Choose a file that holds words and vectors")
         return self._rows.finished()
 
-    def _refuse(self, place: str, what: str) -> NoReturn:
-        raise self._source.refusal(f"{place}: {what}", "Give every word a list of finite numbers, all of the same size")
+    def _refuse(self, place: str, word: str | None, what: str) -> NoReturn:
+        where = place if word is None else f"{place} ({quoted(word)})"
+        raise self._source.refusal(f"{where}: {what}", "Give every word a list of finite numbers, all of the same size")
 
 
 def found(value: object) -> str:
