@@ -24,10 +24,10 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
     _refuse_not_finite(contents, words, source)
     _refuse_surrogates(contents, words, source)
     matrix, warnings = contents.matrix, contents.warnings
-    positions: dict[str, int] = {}
-    for row, word in enumerate(words):
-        positions.setdefault(word, row)
-    if len(positions) < len(words):
+    if len(set(words)) < len(words):
+        positions: dict[str, int] = {}
+        for row, word in enumerate(words):
+            positions.setdefault(word, row)
         warnings += (_repeated(contents, words, positions),)
         matrix = matrix[np.fromiter(positions.values(), np.int64, len(positions))]
         words = list(positions)
