@@ -12,6 +12,9 @@ from hypothesis.extra.numpy import arrays
 from attention_core.embeddings import Embeddings
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders import Limits, load
+from attention_core.loaders.base import Source
+from attention_core.loaders.base.lines import Lines
+from attention_core.loaders.base.rows import careful_block, plain_block
 
 SMALL = Limits(bytes=10**6, rows=1_000, dimensions=500)
 NAMES = st.sampled_from(["v.txt", "v.vec", "v.csv", "v.tsv", "v.npy", "v.npz", "v.bin", ""]) | st.text(max_size=20)
@@ -86,6 +89,72 @@ PIECES = st.lists(st.sampled_from(WORDLIKE + NUMBERLIKE + SEPARATORS + LINES), m
 @given(pieces=PIECES, name=NAMES)
 def test_text_that_is_nearly_a_file(pieces, name):
     outcome("".join(pieces).encode(), name)
+
+
+ODD_WORDS = (
+    *WORDLIKE,
+    "",
+    " ",
+    "a  b",
+    "\ta",
+    "a\t",
+    "'",
+    "\\n",
+    "NA",
+    "null",
+    "1e5",
+    "2024",
+    "x\r",
+    "caf\udce9",
+    "\x85",
+)
+ODD_NUMBERS = (
+    "0.5",
+    "-1",
+    "1e5",
+    "+.5",
+    "5.",
+    "-0.0",
+    "1e-46",
+    "nan",
+    "-inf",
+    "1e39",
+    "nan(1)",
+    ".",
+    "1_0",
+    "1\r",
+    "\x001",
+)
+GAPS = st.sampled_from([" "] * 9 + ["\t", "  ", " \t"])
+NUMBERS = st.sampled_from(ODD_NUMBERS[:7] * 7 + ODD_NUMBERS)
+ODD_ROWS = st.tuples(
+    st.sampled_from(ODD_WORDS),
+    st.lists(st.tuples(GAPS, NUMBERS), min_size=2, max_size=2) | st.lists(st.tuples(GAPS, NUMBERS), max_size=4),
+    st.sampled_from(["\n"] * 9 + [" \n", "\t\n", "\r\n", "\n\n", "\n \n", "\r\r\n"]),
+)
+
+
+def rows_or_message(block, *given):
+    """Words, bits of the values and lines of a block; the message when it is refused, None when it is left alone."""
+    try:
+        rows = block(*given)
+    except EmbeddingsError as error:
+        return str(error)
+    return rows and (rows.words, rows.values.shape, rows.values.tobytes(), rows.lines.tolist())
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows=st.lists(ODD_ROWS, min_size=1, max_size=6), cut=st.booleans())
+def test_odd_rows_all_at_once_and_one_by_one(rows, cut):
+    text = "".join(word + "".join(gap + number for gap, number in numbers) + end for word, numbers, end in rows)
+    text = text.encode("utf-8", "surrogateescape")
+    lines = Lines(text.rstrip(b"\n") if cut else text, first=5)
+    source = Source(io.BytesIO(text), "v.txt", SMALL)
+    at_once, one_by_one = rows_or_message(plain_block, lines, 2), rows_or_message(careful_block, lines, 2, source)
+    if isinstance(one_by_one, str) or np.isnan(np.frombuffer(one_by_one[2], np.float32)).any():
+        assert at_once is None
+    else:
+        assert at_once == one_by_one
 
 
 @settings(max_examples=60, deadline=None)

@@ -68,9 +68,9 @@ def read_lines(source: Source) -> Iterator[Lines]:
     longest = 2**20 + 64 * source.limits.dimensions
     rest, first = b"", 1
     for block in source.text_blocks():
-        whole = rest + block
-        end = whole.rfind(b"\n") + 1
-        rest = whole[end:]
+        end = block.rfind(b"\n") + 1
+        whole = b"".join((rest, memoryview(block)[:end])) if end else b""
+        rest = block[end:] if end else rest + block
         if len(rest) > longest:
             line = first + whole.count(b"\n")
             raise source.refusal(
@@ -78,7 +78,7 @@ def read_lines(source: Source) -> Iterator[Lines]:
                 "End each row with a newline",
             )
         if end:
-            lines = Lines(whole[:end], first)
+            lines = Lines(whole, first)
             yield lines
             first += len(lines)
     if rest:
