@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
+_PAYLOAD = b"("
+"""Arrow reads nan from “nan(abc)” too, which is no number here: what Arrow takes and `is_number` does not."""
 
 
 def is_number(field: bytes) -> bool:
@@ -31,7 +33,7 @@ def values_between(text: bytes, edges: NDArray[np.int64], starts: NDArray[np.int
         starts: (m, d) which of the edges start a number; the next edge ends it.
 
     Returns:
-        (m, d); a number too large for float32 becomes inf. None when any of them is not a number, or is nan.
+        (m, d); a number too large for float32 becomes inf. None when any of them is not a number.
 
     Example:
         >>> values_between(b"river 0.5 -1e3", np.array([6, 9, 10, 14]), np.array([[0, 2]])).tolist()
@@ -46,11 +48,14 @@ def values_between(text: bytes, edges: NDArray[np.int64], starts: NDArray[np.int
     buffers = np.packbits(wanted, bitorder="little"), edges.astype(np.int32), text
     fields = pa.Array.from_buffers(pa.string(), len(edges) - 1, list(map(pa.py_buffer, buffers)))
     values = _nearest(fields)
-    return None if values is None else _without_nan(values[starts])
+    if values is None:
+        return None
+    values = values[starts]
+    return None if np.isnan(values.min()) and _PAYLOAD in text else values
 
 
 def plain_values(fields: Sequence[str]) -> NDArray[np.float32] | None:
-    """(n,) the values of decimal numbers, or None when any of them is not a number, or is nan.
+    """(n,) the values of decimal numbers, or None when any of them is not a number.
 
     Example:
         >>> plain_values(["0.5", "-1e3"]).tolist(), plain_values(["0.5", "x"])
@@ -58,8 +63,7 @@ def plain_values(fields: Sequence[str]) -> NDArray[np.float32] | None:
     """
     import pyarrow as pa
 
-    values = _nearest(pa.array(fields, pa.string()))
-    return None if values is None else _without_nan(values)
+    return None if any("(" in field for field in fields) else _nearest(pa.array(fields, pa.string()))
 
 
 def row_values(fields: Sequence[bytes]) -> NDArray[np.float32] | None:
@@ -85,8 +89,3 @@ def _nearest(fields: Any) -> NDArray[np.float32] | None:
     except ValueError:
         return None
     return np.frombuffer(values.buffers()[1], np.float32)[values.offset : values.offset + len(values)]
-
-
-def _without_nan(values: NDArray[np.float32]) -> NDArray[np.float32] | None:
-    """None for values with nan: Arrow reads it from “nan(abc)” too, which is no number here."""
-    return None if np.isnan(values.min(initial=0)) else values

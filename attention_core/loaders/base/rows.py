@@ -59,7 +59,7 @@ def read_rows(source: Source, dimension: int, header_lines: int = 0) -> Contents
 
 
 def plain_block(lines: Lines, dimension: int) -> _Rows | None:
-    """All rows at once, by numpy and Arrow; None when any of them is broken or holds nan."""
+    """All rows at once, by numpy and Arrow; None when any of them is broken."""
     text = lines.text.replace(b"\r\n", b"\n") if b"\r" in lines.text else lines.text
     text = text if lines.ended else text + b"\n"
     fields = last_fields(text, dimension)

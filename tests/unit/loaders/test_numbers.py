@@ -64,7 +64,7 @@ def test_values_inside_a_text_are_the_same(texts, bits):
 
 
 @pytest.mark.parametrize(
-    "text", ["", ".", "1e", "0x10", "1_000", "1,5", "--1", "nan", "nan(1)", " 1", "1\r", "1\x00", "é"]
+    "text", ["", ".", "1e", "0x10", "1_000", "1,5", "--1", "nan(1)", "NaN()", " 1", "1\r", "1\x00", "é"]
 )
 def test_what_is_no_plain_number_is_refused(text):
     assert plain_values(["1", text]) is None
