@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.growing import GrowingMatrix
 from attention_core.loaders.base.lines import first_lines, read_lines
-from attention_core.loaders.base.numbers import is_number, plain_rows, row_values
+from attention_core.loaders.base.numbers import is_number, plain_values
 from attention_core.loaders.base.survey import survey
 from attention_core.loaders.base.table import survey_table
 from attention_core.loaders.base.wording import counted, quoted
@@ -57,27 +58,24 @@ def read(source: Source) -> Contents:
     matrix, lines = GrowingMatrix(look.dimension, source), []
     for block in read_lines(source):
         first = 1 if look.has_header and block.first == 1 else 0
-        places = [i for i in range(first, len(block)) if block.texts[i].strip()]
-        texts = [b" ".join(_FIELD.findall(block.texts[i])) for i in places]
-        values = plain_rows(texts, look.dimension)
-        if values is None:
-            for i, text in zip(places, texts, strict=True):
-                matrix.append(_row(text, block.first + i, look.dimension, source))
-        else:
-            matrix.append(values)
-        lines += [block.first + i for i in places]
+        rows = [(block.first + i, _FIELD.findall(text)) for i, text in enumerate(block.texts[first:], first)]
+        rows = [(line, fields) for line, fields in rows if fields]
+        if rows:
+            matrix.append(_values(rows, look.dimension, source))
+            lines += [line for line, _ in rows]
     header = ("Line 1 was taken for a header.",) if look.has_header else ()
     return Contents(matrix.finished(), None, np.array(lines, dtype=np.int64), header)
 
 
-def _row(text: bytes, line: int, dimension: int, source: Source) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    fields = text.split()
-    values = row_values(fields)
-    if values is None or len(values) != dimension:
-        wrong = next((field for field in fields if not is_number(field)), None)
-        what = f"{len(fields):,} found" if wrong is None else f"found {quoted(wrong.decode('utf-8', 'replace'))}"
-        raise source.refusal(f"line {line}: {counted(dimension, 'number')} expected, {what}", "Repair that row")
-    return values[None]
+def _values(rows: list[tuple[int, list[bytes]]], dimension: int, source: Source) -> NDArray[np.float32]:
+    fields = [field.decode("utf-8", "replace") for _, row in rows for field in row]
+    values = plain_values(fields) if all(len(row) == dimension for _, row in rows) else None
+    if values is not None:
+        return values.reshape(-1, dimension)
+    line, row = next((line, row) for line, row in rows if len(row) != dimension or not all(map(is_number, row)))
+    wrong = next((field for field in row if not is_number(field)), None)
+    found = f"{len(row):,} found" if wrong is None else f"found {quoted(wrong.decode('utf-8', 'replace'))}"
+    raise source.refusal(f"line {line}: {counted(dimension, 'number')} expected, {found}", "Repair that row")
 
 
 LOADER = Loader(

@@ -1,63 +1,23 @@
-"""Whatever the bytes and the name, loading gives Embeddings or an EmbeddingsError; what is written comes back."""
+"""Whatever the bytes and the name, loading gives Embeddings or an EmbeddingsError."""
 
-import csv
 import io
 import json
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-import safetensors.numpy
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from attention_core.embeddings import Embeddings
 from attention_core.errors import EmbeddingsError
-from attention_core.loaders import Limits, load
+from attention_core.loaders.base import Source
+from attention_core.loaders.base.lines import Lines
+from attention_core.loaders.base.rows import careful_block, plain_block
+from tests.written import SMALL, npy, npz, outcome, parquet, tensors
 
-SMALL = Limits(bytes=10**6, rows=1_000, dimensions=500)
 NAMES = st.sampled_from(
     ["v.txt", "v.vec", "v.csv", "v.tsv", "v.npy", "v.npz", "v.json", "v.parquet", "v.bin", ""]
 ) | st.text(max_size=20)
-FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False)
-
-
-def outcome(content, name, words=None):
-    """Embeddings or the message of the EmbeddingsError; anything else fails the test that asks."""
-    try:
-        loaded = load(io.BytesIO(content), words=words, name=name, limits=SMALL)
-    except EmbeddingsError as error:
-        message = str(error)
-        assert ". " in message and message.endswith(".")
-        return message
-    assert isinstance(loaded, Embeddings)
-    assert np.isfinite(loaded.matrix).all() and len(set(loaded.words)) == len(loaded.matrix)
-    return loaded
-
-
-def _npy(array):
-    file = io.BytesIO()
-    np.save(file, array)
-    return file.getvalue()
-
-
-def _npz(save, **members):
-    file = io.BytesIO()
-    save(file, **members)
-    return file.getvalue()
-
-
-def _safetensors(words, matrix):
-    return safetensors.numpy.save({"vectors": matrix}, metadata={"words": json.dumps(words)})
-
-
-def _parquet(columns):
-    file = io.BytesIO()
-    pq.write_table(pa.table(columns), file)
-    return file.getvalue()
-
 
 VALUES = np.array([[0.5, -0.25, 1.0], [2.0, 3.0, -4.0], [1e-3, 7.0, 0.0]], np.float32)
 WORDS = ["river", "new york", "2024"]
@@ -69,16 +29,16 @@ FILES = {
     "utf16.txt": "\n".join(ROWS).encode("utf-16"),
     "wide.csv": ("word,d0,d1,d2\n" + "\n".join(ROWS).replace(" ", ",").replace("new,", "new ")).encode(),
     "cell.csv": ("word,v\n" + "".join(f'"{w}","{r.tolist()}"\n' for w, r in zip(WORDS, VALUES, strict=True))).encode(),
-    "array.npy": _npy(VALUES),
-    "columns.npy": _npy(np.asfortranarray(VALUES.astype(">f8"))),
-    "archive.npz": _npz(np.savez, words=np.array(WORDS), vectors=VALUES),
+    "array.npy": npy(VALUES),
+    "columns.npy": npy(np.asfortranarray(VALUES.astype(">f8"))),
+    "archive.npz": npz(np.savez, words=np.array(WORDS), vectors=VALUES),
     "document.json": json.dumps(dict(zip(WORDS, VALUES.tolist(), strict=True)), indent=1).encode(),
     "records.jsonl": "".join(
         json.dumps({"word": w, "vector": v}) + "\n" for w, v in zip(WORDS, VALUES.tolist(), strict=True)
     ).encode(),
-    "lists.parquet": _parquet({"word": WORDS, "vector": VALUES.tolist()}),
-    "packed.npz": _npz(np.savez_compressed, words=np.array(WORDS), vectors=VALUES),
-    "v.safetensors": _safetensors(WORDS, VALUES),
+    "lists.parquet": parquet({"word": WORDS, "vector": VALUES.tolist()}),
+    "packed.npz": npz(np.savez_compressed, words=np.array(WORDS), vectors=VALUES),
+    "v.safetensors": tensors(WORDS, VALUES),
 }
 
 
@@ -128,6 +88,69 @@ def test_text_that_is_nearly_a_file(pieces, name):
     outcome("".join(pieces).encode(), name)
 
 
+ODD_WORDS = (
+    *WORDLIKE,
+    "",
+    " ",
+    "a  b",
+    "\ta",
+    "a\t",
+    "'",
+    "\\n",
+    "NA",
+    "null",
+    "1e5",
+    "2024",
+    "x\r",
+    "caf\udce9",
+    "\x85",
+)
+ODD_NUMBERS = (
+    "0.5",
+    "-1",
+    "1e5",
+    "+.5",
+    "5.",
+    "-0.0",
+    "1e-46",
+    "nan",
+    "-inf",
+    "1e39",
+    "nan(1)",
+    ".",
+    "1_0",
+    "1\r",
+    "\x001",
+)
+GAPS = st.sampled_from([" "] * 9 + ["\t", "  ", " \t"])
+NUMBERS = st.sampled_from(ODD_NUMBERS[:7] * 7 + ODD_NUMBERS)
+ODD_ROWS = st.tuples(
+    st.sampled_from(ODD_WORDS),
+    st.lists(st.tuples(GAPS, NUMBERS), min_size=2, max_size=2) | st.lists(st.tuples(GAPS, NUMBERS), max_size=4),
+    st.sampled_from(["\n"] * 9 + [" \n", "\t\n", "\r\n", "\n\n", "\n \n", "\r\r\n"]),
+)
+
+
+def rows_or_message(block, *given):
+    """Words, bits of the values and lines of a block; the message when it is refused, None when it is left alone."""
+    try:
+        rows = block(*given)
+    except EmbeddingsError as error:
+        return str(error)
+    return rows and (rows.words, rows.values.shape, rows.values.tobytes(), rows.lines.tolist())
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows=st.lists(ODD_ROWS, min_size=1, max_size=6), cut=st.booleans())
+def test_odd_rows_all_at_once_and_one_by_one(rows, cut):
+    text = "".join(word + "".join(gap + number for gap, number in numbers) + end for word, numbers, end in rows)
+    text = text.encode("utf-8", "surrogateescape")
+    lines = Lines(text.rstrip(b"\n") if cut else text, first=5)
+    source = Source(io.BytesIO(text), "v.txt", SMALL)
+    at_once, one_by_one = rows_or_message(plain_block, lines, 2), rows_or_message(careful_block, lines, 2, source)
+    assert at_once == (None if isinstance(one_by_one, str) else one_by_one)
+
+
 @settings(max_examples=60, deadline=None)
 @pytest.mark.parametrize("file", FILES)
 @given(data=st.data())
@@ -157,117 +180,3 @@ def test_the_files_themselves_load():
         loaded = outcome(content, file, listed)
         assert isinstance(loaded, Embeddings), loaded
         assert (list(loaded.words), loaded.matrix.tolist()) == (WORDS, VALUES.tolist())
-
-
-def tables(alphabet):
-    """A few distinct words over an alphabet, and a matrix with a row for each."""
-    words = st.lists(st.text(alphabet, max_size=8), min_size=2, max_size=7, unique=True)
-    shaped = st.tuples(words, st.integers(1, 5))
-    return shaped.flatmap(
-        lambda drawn: st.tuples(st.just(drawn[0]), arrays(np.float32, (len(drawn[0]), drawn[1]), elements=FINITE))
-    )
-
-
-UNICODE = st.characters(exclude_categories=["Cs"])
-ONE_FIELD = st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r")
-
-
-@settings(deadline=None)
-@given(table=tables(ONE_FIELD), end=st.sampled_from(["\n", "\r\n"]), separator=st.sampled_from([" ", "\t"]))
-def test_word2vec_text_round_trip(table, end, separator):
-    words, matrix = table
-    # A mark at the start of a file is an encoding's; a header keeps it inside.
-    rows = [separator.join([word, *map(repr, row)]) for word, row in zip(words, matrix.tolist(), strict=True)]
-    e = outcome(end.join([f"{len(words)} {matrix.shape[1]}", *rows, ""]).encode(), "v.vec")
-    assert isinstance(e, Embeddings), e
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix) and not e.warnings
-
-
-@settings(deadline=None)
-@given(table=tables(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r")))
-def test_glove_text_round_trip_of_words_with_spaces(table):
-    words, matrix = table
-    words = [f"river{word}x" for word in words]
-    rows = [" ".join([word, *map(repr, row)]) for word, row in zip(words, matrix.tolist(), strict=True)]
-    e = outcome("\n".join(rows).encode(), "v.txt")
-    assert isinstance(e, Embeddings), e
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-@settings(deadline=None)
-@given(table=tables(UNICODE), separator=st.sampled_from([",", "\t", ";"]), in_cells=st.booleans())
-def test_csv_round_trip(table, separator, in_cells):
-    words, matrix = table
-    assume(not any("\r" in word for word in words))  # \r\n inside a cell comes back as \n
-    file = io.StringIO()
-    writer = csv.writer(file, delimiter=separator, quoting=csv.QUOTE_ALL)
-    writer.writerow(["word", *(["vector"] if in_cells else [f"d{i}" for i in range(matrix.shape[1])])])
-    for word, row in zip(words, matrix.tolist(), strict=True):
-        writer.writerow([word, *([str(row)] if in_cells else row)])
-    e = outcome(file.getvalue().encode(), "v.csv")
-    assert isinstance(e, Embeddings), e
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-@settings(deadline=None)
-@given(table=tables(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")), packed=st.booleans())
-def test_npz_round_trip(table, packed):
-    words, matrix = table
-    save = np.savez_compressed if packed else np.savez
-    e = outcome(_npz(save, words=np.array(words), vectors=matrix), "v.npz")
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-@settings(deadline=None)
-@given(table=tables(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\t")))
-def test_npy_round_trip_with_a_list(table):
-    words, matrix = table
-    assume(not words[0].startswith("\ufeff"))
-    e = outcome(_npy(matrix), "v.npy", io.BytesIO(("\n".join(words) + "\n").encode()))
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-@settings(deadline=None)
-@given(table=tables(UNICODE))
-def test_safetensors_round_trip(table):
-    words, matrix = table
-    e = outcome(_safetensors(words, matrix), "v.safetensors")
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-NO_GAP = st.characters(exclude_categories=["Cs"], exclude_characters=" \n")
-
-
-@settings(deadline=None)
-@given(table=tables(NO_GAP), newlines=st.lists(st.booleans()))
-def test_word2vec_binary_round_trip_with_and_without_newlines(table, newlines):
-    words, matrix = table
-    matrix[0, 0] = 0.5  # of numbers whose bytes can all be printed nobody could tell that they are no text
-    ends = [b"\n" if newline else b"" for newline in [*newlines, *[True] * len(words)]]
-    rows = [word.encode() + b" " + row.tobytes() + end for word, row, end in zip(words, matrix, ends, strict=False)]
-    e = outcome(f"{len(words)} {matrix.shape[1]}\n".encode() + b"".join(rows), "v.bin")
-    assert isinstance(e, Embeddings), e
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-@settings(deadline=None)
-@given(table=tables(UNICODE), indent=st.sampled_from([None, 1]), ascii_only=st.booleans())
-def test_json_round_trip(table, indent, ascii_only):
-    words, matrix = table
-    document = json.dumps(dict(zip(words, matrix.tolist(), strict=True)), indent=indent, ensure_ascii=ascii_only)
-    records = [[word, row] for word, row in zip(words, matrix.tolist(), strict=True)]
-    lines = "\n".join(json.dumps(record, ensure_ascii=ascii_only) for record in records)
-    for content in document, lines, json.dumps(records):
-        e = outcome(content.encode(), "v.json")
-        assert isinstance(e, Embeddings), e
-        assert list(e.words) == words and np.array_equal(e.matrix, matrix)
-
-
-@settings(deadline=None)
-@given(table=tables(UNICODE), wide=st.booleans())
-def test_parquet_round_trip(table, wide):
-    words, matrix = table
-    columns = {f"d{i}": column for i, column in enumerate(matrix.T)} if wide else {"vector": matrix.tolist()}
-    e = outcome(_parquet({"word": words, **columns}), "v.parquet")
-    assert isinstance(e, Embeddings), e
-    assert list(e.words) == words and np.array_equal(e.matrix, matrix)

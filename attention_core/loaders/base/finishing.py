@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.embeddings import Embeddings, finite_rows
+from attention_core.embeddings import Embeddings, all_finite
 from attention_core.loaders.base.encodings import shown
 from attention_core.loaders.base.loader import Contents, Loader
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.wording import counted, listed, quoted
 
 _NAMED = 5
+_BLOCK = 2**16  # rows
 
 
 def finished(contents: Contents, words: Sequence[str], loader: Loader, source: Source) -> Embeddings:
@@ -42,9 +43,12 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
 
 
 def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:
-    bad = np.flatnonzero(~finite_rows(contents.matrix)).tolist()
-    if not bad:
+    if all_finite(contents.matrix):
         return
+    bad: list[int] = []
+    for first in range(0, len(contents.matrix), _BLOCK):
+        finite = np.isfinite(contents.matrix[first : first + _BLOCK]).all(axis=1)
+        bad += (first + np.flatnonzero(~finite)).tolist()
     named = [f"{contents.place(row)} ({quoted(words[row])})" for row in bad[:_NAMED]]
     named += [f"{len(bad) - _NAMED:,} more"] if len(bad) > _NAMED else []
     raise source.refusal(

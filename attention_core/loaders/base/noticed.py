@@ -32,9 +32,8 @@ class Noticed:
 
     def look_at(self, words: Sequence[str], lines: NDArray[np.int64]) -> None:
         """Note what the words (n,) and their lines (n,) show by themselves."""
-        for word, line in zip(words, lines.tolist(), strict=True):
-            if " " not in word and "\t" not in word:
-                continue
+        for row in [row for row, word in enumerate(words) if " " in word or "\t" in word]:
+            word, line = words[row], int(lines[row])
             before, _, last = word.replace("\t", " ").rpartition(" ")
             if before.strip() and is_number(last.encode("utf-8", "replace")):
                 self.longer.append((line, word))

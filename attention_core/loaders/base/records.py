@@ -15,7 +15,7 @@ from attention_core.loaders.base.growing import GrowingMatrix
 from attention_core.loaders.base.lines import decoded, read_lines
 from attention_core.loaders.base.loader import Contents
 from attention_core.loaders.base.noticed import Noticed
-from attention_core.loaders.base.numbers import is_number, plain_rows, row_values
+from attention_core.loaders.base.numbers import is_number, plain_values, row_values
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.table import Table, csv_reader
 from attention_core.loaders.base.wording import counted, quoted
@@ -70,10 +70,10 @@ def read_table(source: Source, table: Table, word: int, fields: Callable[[Record
 
 
 def _values(batch: list[Record], fields: list[Sequence[str]], dimension: int, source: Source) -> NDArray[np.float32]:
-    texts = [" ".join(row).encode("utf-8", "replace") for row in fields]
-    values = plain_rows(texts, dimension)
-    if values is not None:
-        return values
+    if all(len(row) == dimension for row in fields):
+        values = plain_values([field.strip() for row in fields for field in row])
+        if values is not None:
+            return values.reshape(len(batch), dimension)
     return np.stack([_row(record, row, dimension, source) for record, row in zip(batch, fields, strict=True)])
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.errors import EmbeddingsError
+from attention_core.loaders.base.fields import last_fields
 from attention_core.loaders.base.growing import GrowingMatrix
+from attention_core.loaders.base.in_order import in_order
 from attention_core.loaders.base.lines import Lines, decoded, read_lines
 from attention_core.loaders.base.loader import Contents
 from attention_core.loaders.base.noticed import Noticed
-from attention_core.loaders.base.numbers import plain_rows, row_values
+from attention_core.loaders.base.numbers import row_values, values_between
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.survey import FIELD, trailing_numbers
 from attention_core.loaders.base.wording import counted, quoted
@@ -39,8 +40,12 @@ def read_rows(source: Source, dimension: int, header_lines: int = 0) -> Contents
     matrix, noticed = GrowingMatrix(dimension, source), Noticed()
     words: list[str] = []
     lines: list[NDArray[np.int64]] = []
-    for block in _without_header(read_lines(source), header_lines):
-        rows = plain_block(block, dimension) or careful_block(block, dimension, source)
+
+    def rows_of(block: Lines) -> _Rows:
+        block = block.after(header_lines) if block.first == 1 else block
+        return plain_block(block, dimension) or careful_block(block, dimension, source)
+
+    for rows in in_order(rows_of, read_lines(source)):
         strings, broken = decoded(rows.words)
         noticed.not_utf8 += [(int(rows.lines[i]), strings[i]) for i in broken]
         matrix.append(rows.values)
@@ -53,37 +58,16 @@ def read_rows(source: Source, dimension: int, header_lines: int = 0) -> Contents
     return Contents(matrix.finished(), words, numbers, noticed.warnings())
 
 
-def _without_header(blocks: Iterator[Lines], header_lines: int) -> Iterator[Lines]:
-    for block in blocks:
-        skipped = header_lines if block.first == 1 else 0
-        yield Lines(block.texts[skipped:], block.first + skipped, block.ended)
-
-
 def plain_block(lines: Lines, dimension: int) -> _Rows | None:
-    """Rows of plain numbers with one separator between two of them, parsed in C; None when any line is not so.
-
-    Words are first taken to be without spaces, which is the usual and the quicker case.
-    """
-    separator = b"\t" if b"\t" in b"".join(lines.texts[:1]) else b" "
-    for parts in (_after_first(lines.texts, separator), _before_last(lines.texts, separator, dimension)):
-        numbers = [part[1] for part in parts]
-        values = plain_rows(numbers, dimension)
-        if values is not None:
-            words = [part[0] for part in parts]
-            return _Rows(words, values, np.arange(lines.first, lines.first + len(lines), dtype=np.int64))
-    return None
-
-
-def _after_first(texts: list[bytes], separator: bytes) -> list[tuple[bytes, bytes]]:
-    """Word and numbers, the word ending at the first separator."""
-    parts = [text.partition(separator) for text in texts]
-    return [(word, numbers.rstrip(separator).replace(b"\t", b" ")) for word, _, numbers in parts]
-
-
-def _before_last(texts: list[bytes], separator: bytes, dimension: int) -> list[tuple[bytes, bytes]]:
-    """Word and numbers, the numbers being the last `dimension` fields."""
-    parts = [text.rstrip(separator).rsplit(separator, dimension) for text in texts]
-    return [(part[0], b" ".join(part[1:])) for part in parts]
+    """All rows at once, by numpy and Arrow; None when any of them is broken."""
+    text = lines.text.replace(b"\r\n", b"\n") if b"\r" in lines.text else lines.text
+    text = text if lines.ended else text + b"\n"
+    fields = last_fields(text, dimension)
+    values = values_between(text, fields.edges, fields.last) if fields else None
+    if fields is None or values is None:
+        return None
+    words = [text[start:end] for start, end in zip(*(edge.tolist() for edge in fields.words), strict=True)]
+    return _Rows(words, values, lines.first + fields.lines)
 
 
 def careful_block(lines: Lines, dimension: int, source: Source) -> _Rows:

@@ -224,7 +224,8 @@ def test_plain_and_careful_blocks_agree():
         texts = [
             f"word {i}{separator}{separator.join(map(repr, row.tolist()))}".encode() for i, row in enumerate(values)
         ]
-        fast, slow = plain_block(Lines(texts, 1), 7), careful_block(Lines(texts, 1), 7, None)
+        lines = Lines(b"\n".join(texts) + b"\n", 1)
+        fast, slow = plain_block(lines, 7), careful_block(lines, 7, None)
         assert fast is not None
         assert fast.words == slow.words
         assert np.array_equal(fast.values, slow.values) and np.array_equal(fast.values, np.float32(values))
