@@ -155,13 +155,17 @@ class Embeddings:
 
 
 def all_finite(values: NDArray[np.float32]) -> bool:
-    """Whether no value is nan or infinite, in one pass without an array of answers; at least one value is needed.
+    """Whether no value is nan or infinite, as a rule in one pass; at least one value is needed.
+
+    A sum is never finite when one of its terms is not; the other way round it may only be too large.
 
     Example:
         >>> all_finite(np.float32([1, 2])), all_finite(np.float32([1, np.nan])), all_finite(np.float32([-np.inf, 2]))
         (True, False, False)
     """
-    return bool(np.isfinite(values.min()) and np.isfinite(values.max()))
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.einsum("nd->", values.reshape(len(values), -1))
+    return bool(np.isfinite(total) or (np.isfinite(values.min()) and np.isfinite(values.max())))
 
 
 def _read_only_float32(matrix: ArrayLike, source: str) -> NDArray[np.float32]:

@@ -1,9 +1,13 @@
 """The README says what is there, and its code prints what it says."""
 
+import io
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+import safetensors.numpy
 
 import attention_core as ac
 
@@ -26,8 +30,37 @@ def test_every_measure_is_named(measure):
 
 
 @pytest.mark.parametrize("loader", ac.LOADERS.values(), ids=lambda x: x.name)
-def test_every_format_is_named(loader):
-    assert f"**{loader.label}**" in README
+def test_every_format_has_an_example(loader):
+    assert loader.label in [label for label, *_ in FORMATS]
+
+
+FORMATS = re.findall(r"^\| \*\*(.*?)\*\*.*? \| `(.*?)`(.*) \|$", README.partition("## Your own")[2], flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(("label", "example", "rest"), FORMATS, ids=[label for label, *_ in FORMATS])
+def test_every_example_of_a_format_is_read(label, example, rest):
+    words, vectors, file = ["king", "queen"], np.array([[0.5, -0.25], [1, 0]], np.float32), io.BytesIO()
+    if re.match(r"b\"|pandas|numpy|safetensors", example):
+        content = (
+            eval(
+                example,
+                {
+                    "numpy": np,
+                    "pandas": pd,
+                    "safetensors": safetensors,
+                    "words": words,
+                    "vectors": vectors,
+                    "file": file,
+                },
+            )
+            or file.getvalue()
+        )
+    else:
+        content = example.replace("⏎", "\n").encode()
+    e = ac.load(io.BytesIO(content), words=io.BytesIO(b"king\nqueen\n") if "second file" in rest else None, name="file")
+    assert e.source == f"file ({label})"
+    assert list(e.words) == words
+    assert e.matrix[:, :2].tolist() == vectors.tolist()
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "pages").glob("*.py")), ids=lambda p: p.stem)

@@ -45,7 +45,7 @@ def encoding_of(head: bytes) -> str:
         return "utf-16-le"
     if re.match(rb"(?:\x00[^\x00]){8}", sample):
         return "utf-16-be"
-    return "utf-8" if _is_utf8(sample) or not _is_chinese(sample) else "gb18030"
+    return "utf-8" if b"\x00" in sample or _is_utf8(sample) or not _is_chinese(sample) else "gb18030"
 
 
 def shown(encoding: str) -> str:
@@ -65,7 +65,7 @@ def _is_utf8(sample: bytes) -> bool:
 def _is_chinese(sample: bytes) -> bool:
     beyond = [c for c in sample.decode("gb18030", "replace") if c > "\x7f"]
     common = sum(len(c.encode("gb2312", "ignore")) > 0 for c in beyond)
-    return b"\x00" not in sample and common >= _CHINESE * len(beyond)
+    return common >= _CHINESE * len(beyond)
 
 
 def to_utf8(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
