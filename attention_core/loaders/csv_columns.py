@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -44,7 +45,7 @@ def read(source: Source) -> Contents:
 
     contents = read_table(source, table, columns.word, fields)
     named = [table.names[i] for i in columns.numbers]
-    told = (*left_out(columns.ignored), *_counted_names(named), *unnumbered(named))
+    told = (*left_out(columns.ignored), *_counted_names(named), *unnumbered(named), *_repeated(named))
     return replace(contents, warnings=(*contents.warnings, *told))
 
 
@@ -65,6 +66,12 @@ def _counted_names(names: list[str]) -> tuple[str, ...]:
     if any(re.sub(r"\d+$", "", name.strip()) for name in names):
         return ()
     return (f"Line 1 was taken for a header, since its columns {some(names)} can be names of dimensions.",)
+
+
+def _repeated(names: list[str]) -> tuple[str, ...]:
+    """What to say of columns that share a name; all of them are read."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    return (f"Several columns are called {some(twice)}; all were read.",) if twice else ()
 
 
 LOADER = Loader(

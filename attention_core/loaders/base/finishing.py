@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import is_normalized, normalize
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
         raise source.refusal(f"one word for each vector is expected, found {found}", "Give one word for each vector")
     _refuse_not_finite(contents, words, source)
     _refuse_surrogates(contents, words, source)
-    matrix, warnings = contents.matrix, contents.warnings
+    matrix, warnings = contents.matrix, (*contents.warnings, *_twins(contents, words))
     if len(set(words)) < len(words):
         positions: dict[str, int] = {}
         for row, word in enumerate(words):
@@ -56,6 +57,20 @@ def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source)
         "NaN, infinite or too large for float32",
         "Remove or repair these rows",
     )
+
+
+def _twins(contents: Contents, words: Sequence[str]) -> tuple[str, ...]:
+    """What to say of words that look the same: é is one character, or e and an accent."""
+    decomposed = [row for row, word in enumerate(words) if not word.isascii() and not is_normalized("NFC", word)]
+    if not decomposed:
+        return ()
+    known = set(words)
+    twins = [row for row in decomposed if normalize("NFC", words[row]) in known]
+    if not twins:
+        return ()
+    first = f"{contents.place(twins[0])}, {quoted(words[twins[0]])}"
+    count = counted(len(twins), "word differs", "words differ")
+    return (f"{count} from another only in Unicode's normal form (first: {first}); they were kept apart.",)
 
 
 def _refuse_surrogates(contents: Contents, words: Sequence[str], source: Source) -> None:

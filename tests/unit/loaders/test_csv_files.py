@@ -142,3 +142,9 @@ def test_a_header_of_numbers_is_announced(read):
 
 def test_numbered_columns_need_no_word(read):
     assert read("word,d0,d1\nking,1,2\nqueen,3,4\n").warnings == ()
+
+
+def test_columns_of_one_name_are_all_read_and_told(read):
+    e = read("word,x,x\nriver,0.5,1\nstone,2,3\n", "v.csv")
+    assert e.matrix.tolist() == [[0.5, 1.0], [2.0, 3.0]]
+    assert "Several columns are called “x”; all were read." in e.warnings

@@ -245,3 +245,12 @@ def test_limits_are_checked_before_and_while_reading(refusal):
     assert "3 rows" in refusal("a 1\nb 2\nc 3\n", limits=Limits(rows=2))
     assert "3 dimensions" in refusal("a 1 2 3\nb 1 2 3\n", limits=Limits(dimensions=2))
     assert "8 bytes" in refusal("a 1\nb 2\n", limits=Limits(bytes=7))
+
+
+def test_twins_of_unicode_are_kept_apart_and_told(read):
+    e = read("caf\u00e9 1 2\ncafe\u0301 3 4\nK 5 6\n\u212a 7 8\nna\u00efve 9 1\n")
+    assert e.words == ("caf\u00e9", "cafe\u0301", "K", "\u212a", "na\u00efve")
+    assert e.warnings == (
+        "2 words differ from another only in Unicode's normal form (first: line 2, “cafe\u0301”); "
+        "they were kept apart.",
+    )
