@@ -88,12 +88,10 @@ def trailing_numbers(line: bytes) -> int:
         >>> [trailing_numbers(row) for row in (b"2024 1.0 0.5", b"route 66 0.5", b"  0.5 0.25", b"no number")]
         [2, 2, 2, 0]
     """
-    count = 0
-    for field in reversed(list(FIELD.finditer(line))):
-        if field.start() == 0 or not is_number(field.group()):
-            break
-        count += 1
-    return count
+    fields = FIELD.findall(line)
+    if not line.startswith((b" ", b"\t")):
+        del fields[:1]
+    return next((count for count, field in enumerate(reversed(fields)) if not is_number(field)), len(fields))
 
 
 def _header(line: bytes, number: int) -> Header | None:
