@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from attention_core.loaders.base import Contents, Loader, Source
+from attention_core.loaders.base.dimensions import left_out
 from attention_core.loaders.base.records import Record, read_table
 from attention_core.loaders.base.table import holds_vectors, survey_table
 from attention_core.loaders.base.wording import quoted
@@ -40,7 +43,9 @@ def read(source: Source) -> Contents:
             )
         return cell[1:-1].replace(", ", ",").split("," if "," in cell else None)
 
-    return read_table(source, table, word, fields)
+    contents = read_table(source, table, word, fields)
+    ignored = [name for i, name in enumerate(table.names) if i not in (column, word)]
+    return replace(contents, warnings=(*contents.warnings, *left_out(ignored)))
 
 
 LOADER = Loader(

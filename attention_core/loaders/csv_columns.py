@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
+from string import digits
 
 from attention_core.loaders.base import Contents, Loader, Source
 from attention_core.loaders.base.dimensions import dimensions, left_out, unnumbered
@@ -52,18 +52,21 @@ def read(source: Source) -> Contents:
 def _columns(table: Table) -> _Columns | None:
     word = table.word_column
     chosen = table.choices.vectors
-    numbers = dimensions(table.names, word, table.numeric_columns)
+    numbers = tuple(i for i in table.numeric_columns if i != word)
+    if table.has_header:
+        numbers = dimensions(table.names, word, numbers)
     if chosen is not None:
         numbers = tuple(i for i, name in enumerate(table.names) if name in chosen)
     if word is None or not numbers:
         return None
-    ignored = [name for i, name in enumerate(table.names) if i not in (word, *numbers)]
+    read = {word, *numbers}
+    ignored = [name for i, name in enumerate(table.names) if i not in read]
     return _Columns(word, numbers, tuple(ignored))
 
 
 def _counted_names(names: list[str]) -> tuple[str, ...]:
     """What to say of a header that could as well be the first row."""
-    if any(re.sub(r"\d+$", "", name.strip()) for name in names):
+    if any(name.strip().rstrip(digits) for name in names):
         return ()
     return (f"Line 1 was taken for a header, since its columns {some(names)} can be names of dimensions.",)
 

@@ -19,10 +19,12 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Contents:
     """The rows, with as many dimensions as most of the first rows have numbers."""
     look = source.once(survey)
-    contents = read_rows(source, look.dimension)
-    if not look.doubtful:
+    contents = read_rows(source, look.dimension, header_lines=int(look.named))
+    if not (look.doubtful or look.named):
         return contents
-    taken = "Line 1 could be a header, but each row holds one number, so line 1 was read as a word and its number."
+    taken = "Line 1 was taken for a header, since its numbers count the columns."
+    if look.doubtful:
+        taken = "Line 1 could be a header, but each row holds one number, so line 1 was read as a word and its number."
     return replace(contents, warnings=(taken, *contents.warnings))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,15 +16,27 @@ from attention_core.loaders.base.table import survey_table
 from attention_core.loaders.base.wording import counted, quoted
 
 _SAMPLE = 100
-_FIELD = re.compile(rb"[^ \t,;]+")
+_SEPARATORS = (b"\t", b";", None, b",")
+"""None for runs of spaces. A comma is a decimal comma where another separator fits."""
 
 
 @dataclass(frozen=True)
 class _Look:
-    """How many numbers a row holds, and whether line 1 is a header."""
+    """How the rows are written: what separates their numbers, how many these are, and whether line 1 is a header."""
 
+    separator: bytes | None
     dimension: int
     has_header: bool
+
+    def fields(self, line: bytes) -> list[bytes]:
+        """The numbers of a line, with decimal points."""
+        return _fields(line, self.separator)
+
+
+def _fields(line: bytes, separator: bytes | None) -> list[bytes]:
+    text = line.strip(b" \r") if separator is None else line.rstrip(separator + b" \r")
+    fields = [field.strip() for field in text.split(separator)] if text else []
+    return fields if separator == b"," or len(fields) == 1 else [field.replace(b",", b".") for field in fields]
 
 
 def recognises(source: Source) -> bool:
@@ -37,13 +48,20 @@ def recognises(source: Source) -> bool:
 
 
 def _look(source: Source) -> _Look | None:
-    rows = [_FIELD.findall(line) for line in first_lines(source, _SAMPLE)]
-    rows = [row for row in rows if row]
-    numeric = [all(map(is_number, row)) for row in rows]
-    if not rows or not all(numeric[1:]) or not any(numeric):
+    lines = [line for line in first_lines(source, _SAMPLE) if line.strip()]
+    looks = [_as(lines, separator) for separator in _SEPARATORS]
+    return next((look for look in looks if look is not None), None)
+
+
+def _as(lines: list[bytes], separator: bytes | None) -> _Look | None:
+    rows = [_fields(line, separator) for line in lines]
+    if not rows or (separator is not None and len(rows[-1]) == 1):
         return None
-    widths = {len(row) for row, holds in zip(rows, numeric, strict=True) if holds}
-    return _Look(widths.pop(), not numeric[0]) if len(widths) == 1 else None
+    numeric = [all(map(is_number, row)) for row in rows]
+    names = len(rows) > 1 and (not numeric[0] or rows[0] == [b"%d" % i for i in range(len(rows[0]))])
+    widths = {len(row) for row in rows[names:]}
+    fits = all(numeric[names:]) and len(widths) == 1
+    return _Look(separator, widths.pop(), names) if fits else None
 
 
 def read(source: Source) -> Contents:
@@ -58,7 +76,7 @@ def read(source: Source) -> Contents:
     matrix, lines = GrowingMatrix(look.dimension, source), []
     for block in read_lines(source):
         first = 1 if look.has_header and block.first == 1 else 0
-        rows = [(block.first + i, _FIELD.findall(text)) for i, text in enumerate(block.texts[first:], first)]
+        rows = [(block.first + i, look.fields(text)) for i, text in enumerate(block.texts[first:], first)]
         rows = [(line, fields) for line, fields in rows if fields]
         if rows:
             matrix.append(_values(rows, look.dimension, source))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
+from string import digits
 
 from attention_core.loaders.base.naming import some
 
@@ -24,8 +24,9 @@ def dimensions(names: Sequence[str], word: int | None, numeric: Sequence[int]) -
     numeric = [i for i in numeric if i != word]
     alike = defaultdict(list)
     for i, name in enumerate(names):
-        if i != word and (match := re.fullmatch(r"(.*?)\d+", name.strip())):
-            alike[match[1]].append(i)
+        stem = name.strip().rstrip(digits)
+        if i != word and stem != name.strip():
+            alike[stem].append(i)
     groups = [group for group in alike.values() if len(group) > 1 and set(group) & set(numeric)]
     return tuple(groups[0] if len(groups) == 1 else numeric)
 
@@ -39,5 +40,5 @@ def left_out(names: Sequence[str]) -> tuple[str, ...]:
 
 def unnumbered(names: Sequence[str]) -> tuple[str, ...]:
     """What to say of dimensions that are not numbered d0, d1, … under one name."""
-    stems = {re.sub(r"\d+$", "", name.strip()) for name in names}
+    stems = {name.strip().rstrip(digits) for name in names}
     return () if len(stems) < 2 else (f"Taken as the dimensions of the vectors: columns {some(names)}.",)

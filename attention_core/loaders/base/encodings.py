@@ -22,6 +22,8 @@ _NAMES = {
     "utf-32-be": "UTF-32",
     "gb18030": "GB18030",
 }
+GUESSED = "gb18030"
+"""The one that is told by what the text would say in it, and not by a mark or a pattern."""
 _REPLACEMENT = "\ufffd".encode()
 _NOT_UTF8 = b"\xff"
 _SAMPLE = 2**16
@@ -45,7 +47,7 @@ def encoding_of(head: bytes) -> str:
         return "utf-16-le"
     if re.match(rb"(?:\x00[^\x00]){8}", sample):
         return "utf-16-be"
-    return "utf-8" if b"\x00" in sample or _is_utf8(sample) or not _is_chinese(sample) else "gb18030"
+    return "utf-8" if b"\x00" in sample or _is_utf8(sample) or not _is_chinese(sample) else GUESSED
 
 
 def shown(encoding: str) -> str:

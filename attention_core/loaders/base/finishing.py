@@ -8,7 +8,7 @@ from unicodedata import is_normalized, normalize
 import numpy as np
 
 from attention_core.embeddings import Embeddings, all_finite
-from attention_core.loaders.base.encodings import shown
+from attention_core.loaders.base.encodings import GUESSED, shown
 from attention_core.loaders.base.loader import Contents, Loader
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.wording import counted, listed, quoted
@@ -39,6 +39,8 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
         words = list(positions)
     matrix.setflags(write=False)  # so that Embeddings takes it as it is, without a copy
     encoding = "" if contents.lines is None else shown(source.encoding)
+    if encoding and source.encoding == GUESSED:
+        warnings += (f"The text is not UTF-8 and was read as {encoding}; save it as UTF-8 if the words look wrong.",)
     recognised = ", ".join(filter(None, (loader.label, encoding, source.packing)))
     return Embeddings(words, matrix, f"{source.name} ({recognised})", warnings)
 

@@ -13,6 +13,9 @@ WORD_NAMES = (
 )
 """Names the words go by, the likelier first."""
 
+WEAK_NAMES = frozenset({"key", "keys", "entity", "label", "labels", "node", "item", "id", "ids"})
+"""Those that as often name something else: a column of text beside them is the words."""
+
 VECTOR_NAMES = (
     *("vectors", "vector", "embeddings", "embedding", "matrix", "vecs", "emb"),
     *("weights", "weight", "values", "features", "data", "x"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
+_NUMBER = re.compile(rb"[+-]?(?:(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?|nan|inf|infinity)", re.IGNORECASE)
 _PAYLOAD = b"("
 """Arrow reads nan from “nan(abc)” too, which is no number here: what Arrow takes and `is_number` does not."""
 

@@ -110,11 +110,23 @@ def _read_records(source: Source, table: Table, word: int, noticed: Noticed) -> 
             ) from None
         if cells is None:
             return
+        if any("\n" in cell for cell in cells) and _swallows(cells, table):
+            raise source.refusal(
+                f"the cell in quotation marks that begins on line {line} holds whole rows",
+                'If the mark is part of a word, put the cell in quotes and write the mark twice ("")',
+            )
         if cells and len(cells) != len(table.names):
             raise _uneven(source, len(table.names), Record(line, cells[min(word, len(cells) - 1)], cells))
         if cells and not header_pending:
             yield Record(line, cells[word], cells)
         header_pending = header_pending and not cells
+
+
+def _swallows(cells: list[str], table: Table) -> bool:
+    """Whether each line of a record is as wide as a row: then a quotation mark was meant as a word."""
+    lines = table.separator.join(cells).split("\n")
+    numbers = [[table.is_numeric(cell) for cell in line.split(table.separator)] for line in lines]
+    return all(len(row) == len(table.names) and sum(row) >= len(row) - 1 for row in numbers)
 
 
 def _uneven(source: Source, width: int, record: Record) -> EmbeddingsError:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from attention_core.loaders.base.lines import first_lines
+from attention_core.loaders.base.naming import WORD_NAMES
 from attention_core.loaders.base.numbers import is_number
 from attention_core.loaders.base.source import Source
 
@@ -46,7 +47,9 @@ class Survey:
             half of them are a word and numbers.
         labelled: whether the rows begin with words; False when all of them begin with a decimal fraction.
         doubtful: whether the first line could have been a header and was taken for a row.
-        fits_header: False when most rows hold, before the numbers declared, a further decimal fraction.
+        named: whether the first line names the columns, as “word 0 1 2”.
+        fits_header: False when most rows hold, before the numbers declared, a further decimal fraction, or all of three
+            rows or more a further number.
         binary: whether what follows the header is no text: words with their numbers as word2vec stores them in binary.
     """
 
@@ -55,6 +58,7 @@ class Survey:
     dimension: int
     labelled: bool = True
     doubtful: bool = False
+    named: bool = False
     fits_header: bool = True
     binary: bool = False
 
@@ -73,12 +77,13 @@ def survey(source: Source) -> Survey:
     doubtful = doubtful and not chosen and (len(lines) > 2 or source.ends_with_newline)
     if header and not doubtful:
         surplus = [_is_fraction(_field_before(line, header.dimension)) for line in lines[1:]]
-        fits = 2 * sum(surplus) <= len(surplus)
+        fits = 2 * sum(surplus) <= len(surplus) and not (len(counts) > 3 and min(counts[1:]) > header.dimension)
         dimension = _most_common(counts[1:])
         binary = dimension == 0 < header.dimension and _is_binary(source.head)
         return Survey(header, len(lines) - 1, dimension, fits_header=fits, binary=binary)
     labelled = not all(_is_fraction(bytes(FIELD.findall(line)[0])) for line in lines)
-    return Survey(None, len(lines), _most_common(counts), labelled, doubtful)
+    named = chosen is not False and lines[0] == physical[0] and len(lines) > 1 and _is_named(lines[0])
+    return Survey(None, len(lines), _most_common(counts), labelled, doubtful, named=named)
 
 
 def trailing_numbers(line: bytes) -> int:
@@ -94,9 +99,22 @@ def trailing_numbers(line: bytes) -> int:
     return next((count for count, field in enumerate(reversed(fields)) if not is_number(field)), len(fields))
 
 
+def _is_named(line: bytes) -> bool:
+    """Whether a line is a name for the words and numbers that count from 0 or 1, as pandas names columns."""
+    first, _, rest = line.partition(b"\t" if b"\t" in line else b" ")
+    numbers = FIELD.findall(rest)
+    counted = any(numbers == [b"%d" % (i + start) for i in range(len(numbers))] for start in (0, 1))
+    name = first.strip(b'"').decode("utf-8", "replace").lower()
+    return counted and (name in WORD_NAMES or (not name and len(numbers) > 1))
+
+
 def _header(line: bytes, number: int) -> Header | None:
     fields = FIELD.findall(line)
-    if len(fields) != 2 or not all(field.isdigit() and len(field) <= _LONGEST_COUNT for field in fields):
+    if (
+        len(fields) != 2
+        or not line[:1].isdigit()
+        or not all(field.isdigit() and len(field) <= _LONGEST_COUNT for field in fields)
+    ):
         return None
     return Header(int(fields[0]), int(fields[1]), number)
 

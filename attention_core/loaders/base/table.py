@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from attention_core.loaders.base.choices import Choices
 from attention_core.loaders.base.lines import first_lines
-from attention_core.loaders.base.naming import WORD_NAMES
+from attention_core.loaders.base.naming import VECTOR_NAMES, WEAK_NAMES, WORD_NAMES, likeliest
 from attention_core.loaders.base.numbers import is_number
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.wording import listed, quoted
@@ -19,11 +19,17 @@ from attention_core.loaders.base.wording import listed, quoted
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
 
+T = TypeVar("T")
+
 JSON = re.compile(rb"\s*(?:\{\s*(?:[\"}]|$)|\[\s*(?:[\[{\"\d\]-]|$))")
 """How JSON begins; a table may begin with the word “[PAD]”."""
 
 _VECTOR = re.compile(r"\s*\[\s*(?:[-+.\d\]]|nan|inf)", re.IGNORECASE)
 _SEPARATORS = (",", "\t", ";")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
+"""As in 12.345 where the comma is decimal."""
+_SEVERAL = re.compile(r"(?:^|[\s;])[-+]?\d[\d.,]*+[\s;]++[-+]?\d[\d.,eE+-]*+\s*$")
+"""Numbers with spaces, tabs or semicolons between them: what a wrong separator leaves in a cell."""
 _SAMPLE = 50
 _LONGEST_CELL = 2**24
 
@@ -54,28 +60,43 @@ class Table:
 
     @cached_property
     def vector_column(self) -> int | None:
-        """The first column in which at least half of the sampled cells begin as a vector in brackets does."""
-        taken = self._named_words()[:1]
-        columns = [i for i in self._allowed() if i not in taken and _mostly(_is_vector, self.column(i))]
-        return next(iter(columns), None)
+        """The likeliest of the columns in which at least half of the sampled cells begin as a vector in brackets."""
+        columns = [i for i in self._allowed() if _mostly(_is_vector, self.column(i))]
+        name = likeliest([self.names[i] for i in columns], VECTOR_NAMES)
+        return None if name is None else next(i for i in columns if self.names[i] == name)
 
     @cached_property
     def numeric_columns(self) -> tuple[int, ...]:
-        """The columns in which at least half of the sampled cells are numbers."""
-        return tuple(i for i in self._allowed() if _mostly(self.is_numeric, self.column(i)))
+        """The columns in which at least half of the sampled cells are numbers, without one that numbers the rows."""
+        numeric = [i for i in self._allowed() if _mostly(self.is_numeric, self.column(i))]
+        return tuple(i for i in numeric if i or not self._first_numbers_rows)
+
+    @cached_property
+    def _first_numbers_rows(self) -> bool:
+        """Whether the first column has no name and counts from 0 or 1 beside a column of text, as exports add one."""
+        unnamed = not (self.has_header and self.names[0].strip())
+        counted = [[str(i + start) for i in range(len(self.sample))] for start in (0, 1)]
+        texts = any(not _mostly(self.is_numeric, self.column(i)) for i in range(1, len(self.names)))
+        return unnamed and len(self.sample) > 1 and self.column(0) in counted and (texts or self.has_header)
 
     @cached_property
     def word_column(self) -> int | None:
         """The column that holds the words: by its name, else the first that is neither numbers nor vectors.
 
-        Numbers without a fraction in the first column may be words too. None when no column can be the words.
+        A name such as “id” counts only where no such column is there. Numbers without a fraction in the first column
+        may be words too. None when no column can be the words.
         """
         if self.choices.word is not None:
             return self.names.index(self.choices.word) if self.choices.word in self.names else None
-        taken = (*self.numeric_columns, self.vector_column)
-        verbal = [i for i in range(len(self.names)) if i not in taken]
+        names = [name.strip().lower() for name in self.names]
+        named = [names.index(name) for name in WORD_NAMES if name in names]
+        strong = [i for i in named if names[i] not in WEAK_NAMES]
+        verbal = [i for i in range(len(names)) if not _mostly(self._holds_numbers, self.column(i))]
         counts = [] if any("." in cell for cell in self.column(0)) else [0]
-        return next(iter(self._named_words() + verbal + counts), None)
+        return next(iter(strong + verbal + named + counts), None)
+
+    def _holds_numbers(self, cell: str) -> bool:
+        return self.is_numeric(cell) or _is_vector(cell)
 
     def is_numeric(self, cell: str) -> bool:
         """Whether a cell is a number, as this table writes them."""
@@ -83,18 +104,14 @@ class Table:
 
     def plain(self, cell: str) -> str:
         """A cell with a decimal point in place of a decimal comma."""
-        return cell.replace(",", ".") if self.decimal == "," else cell
+        if self.decimal == ".":
+            return cell
+        return (cell.replace(".", "") if _THOUSANDS.fullmatch(cell.strip()) else cell).replace(",", ".")
 
     def _allowed(self) -> list[int]:
         """The columns that may be part of the vectors."""
         chosen = self.choices.vectors
         return [i for i, name in enumerate(self.names) if chosen is None or name in chosen]
-
-    def _named_words(self) -> list[int]:
-        if self.choices.word in self.names:
-            return [self.names.index(self.choices.word)]
-        names = [name.strip().lower() for name in self.names]
-        return [names.index(name) for name in WORD_NAMES if name in names]
 
 
 def holds_vectors(table: Table | None) -> bool:
@@ -113,8 +130,8 @@ def holds_vectors(table: Table | None) -> bool:
 def survey_table(source: Source) -> Table | None:
     """The table that the first lines show, or None when they are no table.
 
-    Of the separators, the one that gives words and vectors counts, then the one that gives the most columns; the
-    file's ending decides between equals.
+    Of the separators, the one that gives words and vectors counts, then one between numbers with decimal commas, then
+    the one that gives the most columns; the file's ending decides between equals.
     """
     lines = [line.decode("utf-8", "replace") for line in first_lines(source, _SAMPLE)]
     if not lines or JSON.match(source.text_head):
@@ -125,7 +142,7 @@ def survey_table(source: Source) -> Table | None:
     tables = [table for separator in separators if (table := _table(lines, separator, choices))]
     return max(
         tables,
-        key=lambda table: (holds_vectors(table), len(table.names), table.separator == preferred),
+        key=lambda t: (holds_vectors(t), t.decimal == ",", len(t.names), t.separator == preferred),
         default=None,
     )
 
@@ -158,7 +175,7 @@ def _table(lines: list[str], separator: str, choices: Choices) -> Table | None:
         return None
     width = len(records[0])
     same = tuple(record for record in records if len(record) == width)
-    if 2 * len(same) < len(records):
+    if 2 * len(same) < len(records) or _mostly(lambda record: any(map(_SEVERAL.search, record)), same):
         return None
     decimal = "," if separator != "," and _comma_is_decimal(same) else "."
     bare = Table(separator, tuple(f"column {i}" for i in range(1, width + 1)), False, same, decimal, choices)
@@ -169,16 +186,23 @@ def _table(lines: list[str], separator: str, choices: Choices) -> Table | None:
 def _comma_is_decimal(records: tuple[tuple[str, ...], ...]) -> bool:
     """Whether cells such as “0,5” occur, and none such as “0.5”."""
     cells = [cell.strip() for record in records for cell in record]
-    points = any("." in cell and _is_number(cell) for cell in cells)
+    points = any("." in cell and _is_number(cell) and not _THOUSANDS.fullmatch(cell) for cell in cells)
     return not points and any(cell.count(",") == 1 and _is_number(cell.replace(",", ".")) for cell in cells)
 
 
 def _is_header(cells: tuple[str, ...], table: Table) -> bool:
-    """Whether cells are names: not all (but the first) values, or counted from 0 or 1 as pandas names columns."""
-    rest = [cell.strip() for cell in cells[1:]]
+    """Whether cells are names: no vector or fraction among them, and not all (but the first) numbers.
+
+    Numbers are names where the first cell is one of the words', or where they count from 0 or 1 as pandas has it.
+    """
+    first, *rest = (cell.strip() for cell in cells)
+    if any(_is_vector(cell) or (table.is_numeric(cell) and "." in table.plain(cell)) for cell in rest):
+        return False
+    if first.lower() in WORD_NAMES:
+        return True
     if rest in ([str(i + start) for i in range(len(rest))] for start in (0, 1)):
-        return len(rest) > 1 or cells[0].strip().lower() in WORD_NAMES
-    return not all(table.is_numeric(cell) or _is_vector(cell) for cell in rest)
+        return len(rest) > 1 or not first
+    return not all(map(table.is_numeric, rest))
 
 
 def _is_vector(cell: str) -> bool:
@@ -190,5 +214,5 @@ def _is_number(cell: str) -> bool:
     return is_number(cell.encode("utf-8", "replace"))
 
 
-def _mostly(holds: Callable[[str], bool], cells: list[str]) -> bool:
-    return 2 * sum(map(holds, cells)) >= len(cells) > 0
+def _mostly(holds: Callable[[T], bool], cells: Sequence[T]) -> bool:
+    return 2 * sum(map(bool, map(holds, cells))) >= len(cells) > 0

@@ -36,12 +36,13 @@ def read_word_list(source: Source, rows: int) -> WordList:
     lines = _lines(source)
     while len(lines) > rows and not lines[-1].strip():
         del lines[-1]
-    if numbered is not None and len(lines) != rows:
+    if numbered is not None and (len(lines) != rows or b'"' in source.text_head):
         raise source.refusal(
             f"{counted(rows, 'word')} are expected, one for each vector, and the JSON holds {len(numbered):,}",
             'Give a list of words, ["king", "queen", …], or an object that numbers them from 0',
         )
-    return _of_table(lines, rows, source) or WordList(_counted(lines, rows, source))
+    table = _of_table(lines, rows, source)
+    return table or WordList(_counted(lines, rows, source), _whole(lines))
 
 
 def _lines(source: Source) -> list[str]:
@@ -68,7 +69,11 @@ def _of_table(lines: list[str], rows: int, source: Source) -> WordList | None:
     named = [name for name in WORD_NAMES if name in header]
     uniform = separator == "\t" and {len(row) for row in cells} == {len(header)} and len(header) > 1
     if len(cells) == rows and uniform:
-        return WordList([row[0] for row in cells], ("The words were taken from the first column of their file.",))
+        column = int(all(row[0].isdigit() for row in cells))
+        place = "second" if column else "first"
+        return WordList(
+            [row[column] for row in cells], (f"The words were taken from the {place} column of their file.",)
+        )
     if len(cells) != rows + 1 or not (named or uniform):
         return None
     column = header.index(named[0]) if named else 0
@@ -82,6 +87,19 @@ def _of_table(lines: list[str], rows: int, source: Source) -> WordList | None:
     return WordList([row[column] if row else "" for row in cells[1:]], (told,))
 
 
+def _whole(lines: list[str]) -> tuple[str, ...]:
+    """What to say of lines that look like more than a word each."""
+    shapes = {
+        "a comma": lambda line: line.count(",") == 1,
+        "a semicolon": lambda line: line.count(";") == 1,
+        "a number after a space": lambda line: line.rpartition(" ")[2].isdigit() and " " in line,
+        "quotation marks around it": lambda line: len(line) > 1 and line[0] == line[-1] == '"',
+        "a JSON object": lambda line: line.startswith("{") and line.endswith("}"),
+    }
+    alike = [what for what, holds in shapes.items() if len(lines) > 1 and all(map(holds, lines))]
+    return tuple(f"Every line of the list of words holds {what}, and was read whole as a word." for what in alike)
+
+
 def _of_json(source: Source) -> list[str] | None:
     """The words of a JSON list, or of an object that numbers them from 0: none in other JSON, None for other text."""
     try:
@@ -90,7 +108,10 @@ def _of_json(source: Source) -> list[str] | None:
         return None
     if isinstance(found, dict) and sorted(map(str, found.values())) == sorted(map(str, range(len(found)))):
         return sorted(found, key=lambda word: int(found[word]))
-    return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
+    if not isinstance(found, list):
+        return []
+    wrong = next((i for i, word in enumerate(found) if not isinstance(word, str)), None)
+    return found if wrong is None else found[:wrong]
 
 
 def _counted(words: list[str], rows: int, source: Source) -> list[str]:
