@@ -102,7 +102,8 @@ def split(text: bytes) -> list[bytes]:
 def first_lines(source: Source, count: int) -> list[bytes]:
     """Up to `count` whole lines from the file's start, fewer when they are long.
 
-    None when the first line is longer than the head, or in a container whose stored text could pass for the file's own.
+    An empty list when the first line is longer than the head, and in a container whose stored text could pass for the
+    file's own.
     """
     if _CONTAINER.match(source.head):
         return []

@@ -32,7 +32,9 @@ class Noticed:
 
     def look_at(self, words: Sequence[str], lines: NDArray[np.int64]) -> None:
         """Note what the words (n,) and their lines (n,) show by themselves."""
-        for row in [row for row, word in enumerate(words) if " " in word or "\t" in word]:
+        text = "\n".join(words)
+        spaced = enumerate(words) if " " in text or "\t" in text else ()
+        for row in [row for row, word in spaced if " " in word or "\t" in word]:
             word, line = words[row], int(lines[row])
             before, _, last = word.replace("\t", " ").rpartition(" ")
             if before.strip() and is_number(last.encode("utf-8", "replace")):
