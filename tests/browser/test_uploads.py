@@ -14,7 +14,7 @@ def resident(server):
     """Megabytes that the server holds; Linux only."""
     status = Path(f"/proc/{server.process.pid}/status")
     if not status.exists():
-        pytest.skip("needs /proc")
+        pytest.skip("the server's memory is read from /proc, which only Linux has")
     return int(re.search(r"VmRSS:\s+(\d+)", status.read_text())[1]) / 1000
 
 

@@ -24,7 +24,7 @@ def permutations(draw):
 def rbo_ext(one, other, p):
     """RBO_EXT of Webber, Moffat and Zobel (2010), equation 32, term by term: S the shorter list, L the longer."""
     short, long = sorted((one, other), key=len)
-    s, l = len(short), len(long)  # noqa: E741
+    s, l = len(short), len(long)  # noqa: E741 - the paper's names
 
     def x(d):
         return len(set(short[:d]) & set(long[:d]))

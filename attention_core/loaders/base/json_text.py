@@ -49,7 +49,7 @@ class JsonText:
     def peek(self) -> str:
         """The next character that is no space; "" at the end."""
         while True:
-            self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
+            self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr] # it matches anywhere
             if self._at < len(self._text):
                 return self._text[self._at]
             if not self._more():

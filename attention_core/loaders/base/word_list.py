@@ -59,15 +59,16 @@ def _lines(source: Source) -> list[str]:
 
 def _of_table(lines: list[str], rows: int, source: Source) -> WordList | None:
     """A column of words, where the lines are a table: with tabs, or with a header that names words."""
-    separator = "\t" if "\t" in lines[0] else ","
+    if not lines:
+        return None
+    tabbed = "\t" in lines[0]
     try:
-        records = list(csv_reader((line + "\n" for line in lines), separator)) if separator == "," else None
+        cells = [line.split("\t") for line in lines] if tabbed else list(csv_reader((f"{x}\n" for x in lines), ","))
     except csv.Error:
         return None
-    cells = records if records is not None else [line.split("\t") for line in lines]
     header = [cell.strip().lower() for cell in cells[0]]
     named = [name for name in WORD_NAMES if name in header]
-    uniform = separator == "\t" and {len(row) for row in cells} == {len(header)} and len(header) > 1
+    uniform = tabbed and {len(row) for row in cells} == {len(header)} and len(header) > 1
     if len(cells) == rows and uniform:
         column = int(all(row[0].isdigit() for row in cells))
         place = "second" if column else "first"
@@ -108,10 +109,7 @@ def _of_json(source: Source) -> list[str] | None:
         return None
     if isinstance(found, dict) and sorted(map(str, found.values())) == sorted(map(str, range(len(found)))):
         return sorted(found, key=lambda word: int(found[word]))
-    if not isinstance(found, list):
-        return []
-    wrong = next((i for i, word in enumerate(found) if not isinstance(word, str)), None)
-    return found if wrong is None else found[:wrong]
+    return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
 
 
 def _counted(words: list[str], rows: int, source: Source) -> list[str]:
