@@ -3,16 +3,23 @@
 What is derived from a sample is kept for all sessions; what is derived from an upload is kept for its session alone.
 Large arrays are never hashed: a view is known by the fingerprint of its vectors. Figures are not kept: drawing one
 takes less than finding it, and Streamlit's garbage collection after every run walks all that is kept.
+
+What can take longer than a moment is `_watched`: computed outside Streamlit's cache, under a bar that can be stopped
+(inside it, elements would be recorded and replayed), and only its place is kept there.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
 
 import attention_core as ac
+from dashboard.language import _
+from dashboard.progress import Progress, watched
 from dashboard.view import View
 
 P = ParamSpec("P")
@@ -35,6 +42,47 @@ def _per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cache
 
         def call(view: View, /, *args: P.args, **kwargs: P.kwargs) -> R:
             return private(view, *args, **kwargs) if view.uploaded else shared(view, *args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+class _Place:
+    """Where a long computation leaves its result; while one session computes it, others wait."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.results: list[Any] = []
+
+    def result(self, compute: Callable[..., Any], report: Progress) -> Any:
+        """What is here, or else computed now."""
+        while not self.lock.acquire(timeout=0.1):
+            report(0, 1)  # a reader who stops waiting is let go here
+        try:
+            if not self.results:
+                self.results.append(compute(progress=report))
+            return self.results[0]
+        finally:
+            self.lock.release()
+
+
+@_per_source(samples=128, uploads=16)
+def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+    return _Place()
+
+
+def _watched(doing: str) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Keeps what `function(view, *args, progress=...)` gives; `doing` says in English what it does, for its bar."""
+
+    def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        def call(view: View, /, *args: Any) -> R:
+            place = _place(view, function.__name__, args)
+            if not place.results:
+                work = f"{function.__name__} {view.key} {args}"
+                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report))
+            result: R = place.results[0]
+            return result
 
         return call
 

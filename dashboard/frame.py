@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 import attention_core as ac
-from dashboard import sidebar, warm  # noqa: F401 - warm: for what importing it does
+from dashboard import progress, sidebar, warm  # noqa: F401 - warm: for what importing it does
 from dashboard.language import _
 from dashboard.untrusted import quoted
 from dashboard.view import View
@@ -44,7 +44,7 @@ def run() -> None:
     sections = pages()
     page = st.navigation(sections, position="hidden")
     st.html(STYLE)
-    with _errors_shown():
+    with errors_shown():
         with st.sidebar:
             _links(sections)
             view = sidebar.choose()
@@ -89,7 +89,7 @@ def part(function: Callable[Concatenate[View, P], None]) -> Callable[Concatenate
     def framed(view: View, /, *args: P.args, **kwargs: P.kwargs) -> None:
         token = _view.set(view)
         try:
-            with _errors_shown():
+            with errors_shown():
                 function(view, *args, **kwargs)
         finally:
             _view.reset(token)
@@ -108,9 +108,12 @@ def heading(view: View, title: str, sentence: str) -> None:
 
 
 @contextmanager
-def _errors_shown() -> Iterator[None]:
+def errors_shown() -> Iterator[None]:
+    """Shows a refusal, or that work was stopped, in the place of what could not be drawn; the rest goes on."""
     try:
         yield
+    except progress.Stopped as stopped:
+        progress.resume(stopped)
     except ac.AttentionCoreError as error:
         with st.container(border=True, key="refused"):
             st.markdown(f":red[**{_('This cannot be shown')}**]")

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from attention_core.plots.agreement import STATISTICS
-from dashboard import cache, draw, explain, findings, frame, inputs
+from dashboard import cache, frame, inputs
 from dashboard.language import _
+from dashboard.rankings import draw, explain, findings
 
 view = frame.require()
 frame.heading(

@@ -122,7 +122,7 @@ def test_the_table_can_be_downloaded(reader):
     reader.page.get_by_text("Take it with you").click()
     reader.settle()
     with reader.page.expect_download() as download:
-        reader.page.locator(".st-key-csv button").click()
+        reader.page.locator(".st-key-csv-rankings button").click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))))
     e = ac.sample("glove-en")
     c = ac.compare(e, "cat", 5)

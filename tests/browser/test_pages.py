@@ -1,9 +1,13 @@
 """Every page in a real browser: renders, is accessible, and looks right in each colour scheme and size."""
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-PATHS = {"overview": "", "rankings": "rankings"}
+PAGES = sorted((Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
+PATHS = {page.stem: "" if page.stem == "overview" else page.stem for page in PAGES}
+"""A page's path in the address is the name of its file."""
 LOOKS = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},

@@ -1,4 +1,4 @@
-"""What a reader takes away: tables as CSV, and the Python that reproduces a view."""
+"""Rankings as a table and as code."""
 
 from __future__ import annotations
 
@@ -7,20 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from attention_core.embeddings import Embeddings
+from attention_core.export.table import table_csv, text
 from attention_core.similarity.ranking import Comparison
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the start of a formula."""
-
-
-def cell(word: str) -> str:
-    """The word as a CSV cell that no spreadsheet takes for a formula: such a word gets a leading apostrophe.
-
-    Example:
-        >>> cell("=1+1"), cell("king"), cell("-")
-        ("'=1+1", 'king', "'-")
-    """
-    return f"'{word}" if word.startswith(FORMULA) else word
 
 
 def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFrame:
@@ -45,7 +33,7 @@ def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFram
             {
                 "measure": name,
                 "rank": ranking.ranks,
-                "word": [word.encode("utf-8", "replace").decode() for word in ranking.words],
+                "word": [text(word) for word in ranking.words],
                 "score": ranking.scores,
                 "norm": embeddings.norms[ranking.indices],
             }
@@ -56,34 +44,23 @@ def ranking_table(embeddings: Embeddings, comparison: Comparison) -> pd.DataFram
 
 
 def ranking_csv(embeddings: Embeddings, comparison: Comparison, settings: Mapping[str, str]) -> bytes:
-    """The table with what it was computed from in every row, as a CSV file that spreadsheets open right.
+    """The table with the query and what it was computed from in every row, as `table_csv` writes it.
 
     Args:
         embeddings: those that were compared.
         comparison: its top k become rows.
         settings: further columns, the same in every row.
-
-    Returns:
-        UTF-8 with a byte order mark (without one, spreadsheets garble Chinese); words that would be taken for
-        formulas are marked by an apostrophe; scores with all their digits.
     """
     table = ranking_table(embeddings, comparison)
     table["query"] = comparison.query if comparison.index is not None else "(vector)"
-    table["source"] = embeddings.source
-    table["fingerprint"] = embeddings.fingerprint
-    for name, value in settings.items():
-        table[name] = value
-    for name in table.select_dtypes(include=["object", "string"]).columns:
-        table[name] = table[name].map(cell)
-    return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+    return table_csv(table, embeddings, settings)
 
 
-def ranking_code(source: str, prepare: str, query: str | tuple[float, ...], comparison: Comparison, seed: int) -> str:
+def ranking_code(source: str, query: str | tuple[float, ...], comparison: Comparison, seed: int) -> str:
     """Python that prints the same rankings.
 
     Args:
-        source: an expression that loads the vectors, such as `ac.sample("glove-en")`.
-        prepare: method calls that follow it, such as ".centred().normalised()", or "".
+        source: an expression that loads the vectors, such as `ac.sample("glove-en").centred()`.
         query: a word or the numbers of a vector.
         comparison: its measures and k are used.
         seed: of the random additive weights.
@@ -97,7 +74,7 @@ def ranking_code(source: str, prepare: str, query: str | tuple[float, ...], comp
         "import attention_core as ac",
         *([] if isinstance(query, str) else ["import numpy as np"]),
         "",
-        f"e = {source}{prepare}",
+        f"e = {source}",
         f"c = ac.compare(e, {asked}, k={comparison.k}, measures={names!r}{weights})",
         "for name, ranking in c.rankings.items():",
         "    print(name, list(zip(ranking.words, ranking.scores.tolist())))",

@@ -1,0 +1,1 @@
+"""What a reader takes away: tables as CSV, and the Python that reproduces a view; one file per page."""

@@ -1,0 +1,37 @@
+"""The cards of Overview: what each page has to say about these vectors, in one finding and one small figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import streamlit as st
+
+from dashboard import frame
+from dashboard.language import _
+from dashboard.rankings.card import card as rankings
+from dashboard.view import View
+
+
+class Card(NamedTuple):
+    """A page, its title in English, and what draws its finding and its figure for (view, query word)."""
+
+    page: str
+    title: str
+    draw: Callable[[View, str], None]
+
+
+CARDS = (Card("rankings", "Rankings", rankings),)
+"""In the order of the navigation; what takes longest to compute comes last."""
+WIDE = 2
+"""Cards side by side."""
+
+
+def draw(view: View, query: str) -> None:
+    """Every card, each with its own refusals: one that cannot be drawn does not hold up the next."""
+    for start in range(0, len(CARDS), WIDE):
+        for column, card in zip(st.columns(WIDE), CARDS[start : start + WIDE], strict=False):
+            with column, st.container(border=True, key=f"card-{card.page}"):
+                st.page_link(f"pages/{card.page}.py", label=f"**{_(card.title)}**")
+                with frame.errors_shown():
+                    card.draw(view, query)

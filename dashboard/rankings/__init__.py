@@ -1,0 +1,1 @@
+"""What Rankings says and draws; Overview shows a part of it."""
