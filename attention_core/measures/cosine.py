@@ -26,7 +26,7 @@ def score(queries: Tensor, keys: Tensor) -> Tensor:
         >>> score(torch.tensor([[3.0, 4.0]]), torch.tensor([[6.0, 8.0], [-4.0, 3.0], [0.0, 0.0]]))
         tensor([[1., 0., nan]])
     """
-    q, k = (vectors / torch.linalg.vector_norm(vectors, torch.inf, dim=-1, keepdim=True) for vectors in (queries, keys))
+    q, k = (vectors / vectors.abs().amax(dim=-1, keepdim=True) for vectors in (queries, keys))
     lengths = [torch.linalg.vector_norm(vectors, dim=-1) for vectors in (q, k)]
     cosines: Tensor = (q @ k.mT) / lengths[0].unsqueeze(-1) / lengths[1].unsqueeze(-2)
     return cosines.clamp(-1, 1)

@@ -21,6 +21,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -96,13 +97,12 @@ class Lane:
             product = torch.add(product, self.shift[words], out=out)
         return product
 
-    def opened(self, product: Tensor, words: Tensor) -> Tensor:
-        """The same for products and words of one shape."""
-        if self.scale is not None:
-            product = product * self.scale[:, 0][words]
-        if self.shift is not None:
-            product = product + self.shift[:, 0][words]
-        return product
+    def opened(self, products: Tensor, stripe: Tensor, column: Tensor, beside: int) -> Tensor:
+        """The same for the products (m, group) of the words in m groups: the `column`th of `beside` in a stripe."""
+        for operation, terms in ((torch.mul, self.scale), (torch.add, self.shift)):
+            if terms is not None:
+                products = operation(products, terms.view(-1, products.shape[1], beside)[stripe, :, column])
+        return products
 
 
 @dataclass(frozen=True)
@@ -201,37 +201,54 @@ def _buffer(use: str, elements: int, dtype: torch.dtype, device: str) -> Tensor:
 
 
 def _select(product: Tensor, maxima: Tensor, search: Pass, lane: Lane, k: int) -> Candidates:
-    """`product` (stripes, group, beside, q), `maxima` (stripes·beside, q)."""
+    """`product` (stripes, group, beside, q), `maxima` (stripes·beside, q); numpy selects faster than torch sorts."""
     _, group, beside, q = product.shape
-    best = maxima + lane.centre
-    own = torch.from_numpy(search.own).to(best.device)
-    least = torch.topk(best, k + bool((own >= 0).any()), dim=0).values[-1]
-    floor = least - lane.margin - TIE * (least.abs() + lane.margin)
-    proved = lane.fits & floor.isfinite()
-    needed = _needed(floor, lane.margin).where(proved, torch.inf)
-    opened, query = (best >= needed).nonzero(as_tuple=True)
+    best = _array((maxima + lane.centre).mT.contiguous())
+    margin, proved = _array(lane.margin), _array(lane.fits).copy()
+    kth = best.shape[1] - k - bool((search.own >= 0).any())
+    least = np.partition(best, kth, axis=1)[:, kth]
+    with np.errstate(invalid="ignore", over="ignore"):
+        floor = least - margin - TIE * (np.abs(least) + margin)
+        needed = _needed(floor, margin)
+    proved &= np.isfinite(floor)
+    needed[~proved] = np.inf
+    query, opened = divmod(np.flatnonzero(best >= needed[:, None]), best.shape[1])
     proved &= _few(query, k, q)
-    opened, query = opened[proved[query]], query[proved[query]]
-    stripe, column = opened // beside, opened % beside
-    words = (stripe * group * beside + column)[:, None] + beside * torch.arange(group, device=opened.device)
-    values = lane.opened(product[stripe, :, column, query].to(best.dtype), words) + lane.centre[query, None]
-    row, place = (values >= needed[query, None]).nonzero(as_tuple=True)
-    query, words = query[row], words[row, place]
+    query, opened = query[proved[query]], opened[proved[query]]
+    stripe, column = divmod(opened, beside)
+    values = _opened(product, stripe, column, query, lane)
+    row, place = divmod(np.flatnonzero(values >= needed[query, None]), group)
+    query, words = query[row], (stripe[row] * group + place) * beside + column[row]
     proved &= _few(query, k, q)
-    kept = proved[query] & (words != own[query])
-    certain, asked, found = (x.cpu().numpy() for x in (proved, query[kept], words[kept]))
-    order = np.lexsort((found, asked))
-    result = Candidates(certain, asked[order], found[order])
+    kept = proved[query] & (words != search.own[query])
+    query, words = divmod(np.sort(query[kept] * search.count + words[kept]), search.count)
+    result = Candidates(proved, query, words)
     return result if lane.closer is None else _narrow(result, lane.closer, k)
 
 
-def _few(query: Tensor, k: int, q: int) -> Tensor:
-    return torch.bincount(query, minlength=q) <= OPENED // q + 4 * k
+def _opened(
+    product: Tensor, stripe: NDArray[np.intp], column: NDArray[np.intp], query: NDArray[np.intp], lane: Lane
+) -> NDArray[Any]:
+    """(m, group) ẑ of the words in m groups, each for one query."""
+    asked, rows, columns = (torch.from_numpy(x).to(product.device) for x in (query, stripe, column))
+    values = product[rows, :, columns, asked].to(lane.margin.dtype)
+    return _array(lane.opened(values, rows, columns, product.shape[2]) + lane.centre[asked, None])
 
 
-def _needed(floor: Tensor, margin: Tensor) -> Tensor:
+def _array(values: Tensor) -> NDArray[Any]:
+    array: NDArray[Any] = values.cpu().numpy()
+    return array
+
+
+def _few(query: NDArray[np.intp], k: int, q: int) -> NDArray[np.bool_]:
+    few: NDArray[np.bool_] = np.bincount(query, minlength=q) <= OPENED // q + 4 * k
+    return few
+
+
+def _needed(floor: NDArray[Any], margin: NDArray[Any]) -> NDArray[Any]:
     """The least ẑ with ẑ + s >= floor, or less: such a ẑ below the floor has |ẑ| <= 1.01·(|floor| + m)."""
-    return floor - margin - 2 * TIE * (floor.abs() + margin)
+    needed: NDArray[Any] = floor - margin - 2 * TIE * (np.abs(floor) + margin)
+    return needed
 
 
 def _narrow(found: Candidates, closer: Closer, k: int) -> Candidates:

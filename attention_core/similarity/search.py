@@ -170,8 +170,8 @@ class Search:
     def _sweep(self, family: list[Progress], compute: Compute) -> None:
         """One fast pass over the words for each block of queries."""
         group = FINE_GROUP if family[0].scorer.measure.hidden_sum else GROUP
-        while group * 4 * self.k > len(self.embeddings):
-            group //= 2
+        while group * self.k * max(4, group // 2) > len(self.embeddings):
+            group //= 2  # about as many groups as words in those that are opened
         if group < 2 or not self.k:
             return  # most words are asked for, or none
         largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
@@ -179,10 +179,9 @@ class Search:
         waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
         step = min(QUERIES, max(1, PRODUCT // len(self.embeddings)))
         for asked in (waiting[i : i + step] for i in range(0, len(waiting), step)):
-            states = [state for state in family if state.left[asked].any()]
             queries = self.queries[asked]
-            found = candidates(self._pass(queries, states, group, compute), self.k, group, compute.device)
-            for state in states:
+            found = candidates(self._pass(queries, family, group, compute), self.k, group, compute.device)
+            for state in family:
                 proposed = found[state.scorer.measure.name]
                 state.take(asked, rescore(self.embeddings, queries, state.scorer, proposed, self.k))
 
