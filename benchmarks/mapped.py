@@ -1,6 +1,6 @@
 """Ranking vectors that stay on disk: time grows with the file, memory does not.
 
-Run as `python -m benchmarks.mapped`. Each size runs in a process of its own, which may allocate 256 MiB beyond what it
+Run as `python -m benchmarks.mapped`. Each size runs in a process of its own, which may allocate 512 MiB beyond what it
 holds after loading, whatever the file's size (Linux's RLIMIT_DATA counts what a process allocates, and no mapped file).
 """
 
@@ -22,9 +22,9 @@ RANK = """
 import resource, sys, threading, time
 import attention_core as ac
 
-def allocated():
+def allocated(kind="RssAnon"):
     status = open("/proc/self/status").read()
-    return 1024 * int(status.partition("RssAnon:")[2].split()[0])
+    return 1024 * int(status.partition(f"{kind}:")[2].split()[0])
 
 folder = sys.argv[1]
 e = ac.load(f"{folder}/vectors.npy", words=f"{folder}/words.txt")
@@ -32,7 +32,7 @@ asked = list(e.words[:: len(e) // 64][:64])
 small = ac.Embeddings(e.words[:20_000], e.matrix[:20_000], "for imports and kept buffers")
 ac.rank(small, list(small.words[:64]))
 before = allocated()
-resource.setrlimit(resource.RLIMIT_DATA, (before + (1 << 28), -1))
+resource.setrlimit(resource.RLIMIT_DATA, (allocated("VmData") + (1 << 29), -1))
 most, running = before, True
 
 def watch():
