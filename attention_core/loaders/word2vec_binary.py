@@ -55,7 +55,7 @@ def read(source: Source) -> Contents:
     matrix, noticed = GrowingMatrix(header.dimension, source, header.words), Noticed(unit="word")
     words: list[str] = []
     for rows in blocks:
-        strings, broken = decoded([word.lstrip(b"\n") for word in rows.words], absent=b" ")
+        strings, broken = decoded(_without_newlines(rows.words), absent=b" ")
         noticed.not_utf8 += [(len(words) + i + 1, strings[i]) for i in broken]
         matrix.append(rows.values)
         words += strings
@@ -64,6 +64,14 @@ def read(source: Source) -> Contents:
         told = f"The header declares {counted(header.words, 'word')}, but the file holds {counted(len(words), 'row')}"
         warnings = (f"{told}; all were read.", *warnings)
     return Contents(matrix.finished(), words, warnings=warnings)
+
+
+def _without_newlines(words: list[bytes]) -> list[bytes]:
+    """The words without the newlines before them, which end the rows before."""
+    text = b" ".join([b"", *words])
+    while b" \n" in text:
+        text = text.replace(b" \n", b" ")
+    return text.split(b" ")[1:]
 
 
 def _rows(source: Source, header: Header) -> Iterator[_Rows]:

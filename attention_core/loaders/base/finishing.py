@@ -8,6 +8,7 @@ from unicodedata import is_normalized, normalize
 import numpy as np
 
 from attention_core.embeddings import Embeddings, all_finite
+from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base.encodings import GUESSED, shown
 from attention_core.loaders.base.loader import Contents, Loader
 from attention_core.loaders.base.source import Source
@@ -27,10 +28,11 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
     if len(words) != len(contents.matrix):
         found = f"{counted(len(words), 'word')} for {counted(len(contents.matrix), 'vector')}"
         raise source.refusal(f"one word for each vector is expected, found {found}", "Give one word for each vector")
-    _refuse_not_finite(contents, words, source)
     _refuse_surrogates(contents, words, source)
     matrix, warnings = contents.matrix, (*contents.warnings, *_twins(contents, words))
+    given = words
     if len(set(words)) < len(words):
+        _refuse_not_finite(contents, words, source)  # in rows that are left out too
         positions: dict[str, int] = {}
         for row, word in enumerate(words):
             positions.setdefault(word, row)
@@ -42,7 +44,11 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
     if encoding and source.encoding == GUESSED:
         warnings += (f"The text is not UTF-8 and was read as {encoding}; save it as UTF-8 if the words look wrong.",)
     recognised = ", ".join(filter(None, (loader.label, encoding, source.packing)))
-    return Embeddings(words, matrix, f"{source.name} ({recognised})", warnings)
+    try:
+        return Embeddings(words, matrix, f"{source.name} ({recognised})", warnings)
+    except EmbeddingsError:
+        _refuse_not_finite(contents, given, source)  # names the places in the file
+        raise
 
 
 def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:
@@ -63,6 +69,8 @@ def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source)
 
 def _twins(contents: Contents, words: Sequence[str]) -> tuple[str, ...]:
     """What to say of words that look the same: é is one character, or e and an accent."""
+    if "".join(words).isascii():
+        return ()
     decomposed = [row for row, word in enumerate(words) if not word.isascii() and not is_normalized("NFC", word)]
     if not decomposed:
         return ()
