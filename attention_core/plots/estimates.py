@@ -61,7 +61,9 @@ def correlations(judgements: Judgements, style: Style = Style()) -> Figure:
         Mark(style.text(MEASURES[name].label), "", judged.rho, judged.interval, measure_colour(name))
         for name, judged in judgements.items()
     ]
-    axis = style.text("Spearman's ρ with people, 95 % interval; n = {n} pairs").format(n=f"{len(judgements.scored):,}")
+    axis = style.text("Spearman's ρ with people<br>95 % interval; n = {n} pairs").format(
+        n=f"{len(judgements.scored):,}"
+    )
     return estimates(marks, axis, style)
 
 
@@ -75,7 +77,7 @@ def margins(found: Sequence[Margin], axis: str, style: Style = Style()) -> Figur
     """
     marks = [
         Mark(
-            " − ".join(style.text(MEASURES[name].label) for name in (margin.first, margin.second)),
+            "<br>− ".join(style.text(MEASURES[name].label) for name in (margin.first, margin.second)),
             "",
             margin.value,
             margin.interval,
@@ -97,11 +99,11 @@ def accuracies(answers: Mapping[str, Answered], style: Style = Style()) -> Figur
     marks = []
     for symbol, (method, answered) in zip(SYMBOLS, answers.items(), strict=True):
         row, share, colour = method_label(method, style), answered.total, method_colour(method)
-        marks.append(Mark(row, style.text("excluded"), share.accuracy, share.interval, colour, symbol))
+        marks.append(Mark(row, style.text("own words excluded"), share.accuracy, share.interval, colour, symbol))
         allowed = share.accuracy_allowed, share.interval_allowed
-        marks.append(Mark(row, style.text("allowed"), *allowed, colour, f"{symbol}-open"))
+        marks.append(Mark(row, style.text("own words allowed"), *allowed, colour, f"{symbol}-open"))
     covered = next(iter(answers.values())).covered
-    axis = style.text("share answered right, 95 % interval; n = {n} questions").format(n=f"{covered:,}")
+    axis = style.text("share answered right<br>95 % interval; n = {n} questions").format(n=f"{covered:,}")
     return estimates(marks, axis, style, (0, 1))
 
 
@@ -121,7 +123,7 @@ def section_accuracies(answers: Mapping[str, Answered], allowed: bool, style: St
             spread = share.interval_allowed if allowed else share.interval
             name = method_label(method, style)
             marks += [Mark(row, name, value, spread, method_colour(method), symbol)] if share.covered else []
-    axis = style.text("share answered right, 95 % interval; (questions)")
+    axis = style.text("share answered right<br>95 % interval; (n questions)")
     return estimates(marks, axis, style, (0, 1))
 
 
@@ -139,7 +141,7 @@ def metrics(retrieval: Retrieval, style: Style = Style()) -> Figure:
             value, spread = (None, None) if estimate is None else (estimate.value, estimate.interval)
             row = style.text(title).format(k=retrieval.k)
             marks.append(Mark(row, style.text(MEASURES[name].label), value, spread, measure_colour(name), symbol))
-    axis = style.text("mean over queries, 95 % interval; n = {n} queries").format(n=f"{len(retrieval.queries):,}")
+    axis = style.text("mean over queries<br>95 % interval; n = {n} queries").format(n=f"{len(retrieval.queries):,}")
     return estimates(marks, axis, style, (0, 1))
 
 
@@ -165,7 +167,8 @@ def estimates(
     traces = [_trace([(m, y) for m, y in placed if (m.name, m.colour, m.symbol) == look], style) for look in looks]
     ticks, ends = list(range(len(rows))), [len(rows) - 0.5, -0.5]
     deepest = max(map(len, lanes), default=1)
-    height = len(rows) * max(ROW_HEIGHT, 14 + 12 * deepest) + 56
+    lines = 1 + max((row.count("<br>") for row in rows), default=0)
+    height = len(rows) * max(ROW_HEIGHT, 14 + 12 * deepest, 20 * lines) + 74
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": axis}, "zeroline": True, "zerolinecolor": MUTED, "range": _range(marks, span)},
         "yaxis": {"tickvals": ticks, "ticktext": rows, "range": ends, "showgrid": False},
@@ -211,6 +214,7 @@ def _trace(placed: Sequence[tuple[Mark, float]], style: Style) -> dict[str, Any]
         "type": "scatter",
         "mode": "markers",
         "showlegend": False,
+        "cliponaxis": False,
         "x": [value for _, value, _, _ in shown],
         "y": [y for *_, y in shown],
         "error_x": {

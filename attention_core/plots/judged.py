@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.measures import MEASURES
-from attention_core.plots.theme import Figure, Style, figure, label, measure_colour, number
+from attention_core.plots.theme import Figure, Style, figure, label, measure_colour
 from attention_core.similarity.judgements import Judgements
 
 NAMED = 6
@@ -31,12 +32,14 @@ def judged_scores(judgements: Judgements, measure: str, style: Style = Style()) 
     axis = style.text("people's score, {low} to {high}; n = {n} pairs")
     chosen = MEASURES[measure]
     nearer = "" if chosen.best == "highest" else style.text(", lower is closer")
-    low, high = (number(float(end)) for end in (human.min(initial=np.inf), human.max(initial=-np.inf)))
+    low, high = (f"{end:g}" for end in (human.min(initial=np.inf), human.max(initial=-np.inf)))
     points = _points(judgements, measure, np.arange(len(human)), style)
+    texts = [_pair(judgements, i, 14) for i in worst]
+    places = free_places(_part(human, worst), _part(judged.scores, worst), texts) if worst else []
     named = _points(judgements, measure, worst, style) | {
         "mode": "markers+text",
-        "text": [_pair(judgements, i, 14) for i in worst],
-        "textposition": _sides(human[worst], judged.scores[worst]),
+        "text": [text if place else "" for text, place in zip(texts, places, strict=True)],
+        "textposition": [place or "top center" for place in places],
         "cliponaxis": False,
     }
     points["marker"] = {"color": measure_colour(measure), "size": 6, "opacity": 0.5}
@@ -67,13 +70,55 @@ def _pair(judgements: Judgements, place: int, length: int) -> str:
     return " – ".join(label(word, length) for word in judgements.table.pairs[judgements.scored[place]])
 
 
-def _sides(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[str]:
-    """Where each label stands: towards the middle, above or below its point by turns from the highest down."""
-    turn = np.argsort(np.argsort(-y, kind="stable"))
-    return [
-        f"{'bottom' if place % 2 else 'top'} {'right' if at < (x.min() + x.max()) / 2 else 'left'}"
-        for place, at in zip(turn, x, strict=True)
-    ]
+LETTER, LINE = 0.013, 0.05
+"""About how much of the figure's width and height a letter and a line of text take."""
+PLACES = {
+    "middle right": (0, 0),
+    "middle left": (-1, 0),
+    "top right": (0, 1),
+    "bottom right": (0, -1),
+    "top left": (-1, 1),
+    "bottom left": (-1, -1),
+}
+"""Where a label may stand beside its point: how many of its widths to the right it begins, and lines up."""
+
+
+def free_places(x: NDArray[np.float64], y: NDArray[np.float64], texts: Sequence[str]) -> list[str | None]:
+    """A place for each label in turn at which it meets no point and no label before it; None where there is none.
+
+    Args:
+        x: (n,) in parts of the figure's width.
+        y: (n,) in parts of its height.
+        texts: (n,) labels.
+
+    Example:
+        >>> free_places(np.array([0.1, 0.1, 0.9]), np.array([0.5, 0.54, 0.5]), ["one – two", "a – b", "c – d"])
+        ['bottom right', 'top right', 'middle right']
+    """
+    boxes = [(at - 0.01, at + 0.01, up - 0.02, up + 0.02) for at, up in zip(x, y, strict=True)]
+    found: list[str | None] = []
+    for i, text in enumerate(texts):
+        width = 0.02 + LETTER * len(text)
+        for place, (right, above) in PLACES.items():
+            left, middle = x[i] + right * width, y[i] + above * LINE
+            box = (left, left + width, middle - LINE / 2, middle + LINE / 2)
+            if box[0] >= 0 and box[1] <= 1 and not any(_meet(box, other) for j, other in enumerate(boxes) if j != i):
+                boxes.append(box)
+                found.append(place)
+                break
+        else:
+            found.append(None)
+    return found
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+def _part(values: NDArray[np.float64], chosen: Sequence[int]) -> NDArray[np.float64]:
+    """Where these values lie between the least, at 0, and the greatest, at 1."""
+    shown: NDArray[np.float64] = (values[chosen] - values.min()) / (np.ptp(values) or 1.0)
+    return shown
 
 
 def _points(judgements: Judgements, measure: str, places: Any, style: Style) -> dict[str, Any]:

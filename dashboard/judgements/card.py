@@ -30,5 +30,5 @@ def card(view: View, query: str) -> None:  # noqa: ARG001 - people's judgements 
         st.markdown(none)
         return
     answers = cache.answered(view, Chosen(ac.JUDGEMENTS[questions[0]].read(), own=False))
-    st.markdown(f"{none} {findings.of_answers(answers)}")
+    st.markdown(f"{none} {findings.right_answers(answers)}")
     draw.accuracies(view, answers)

@@ -20,7 +20,7 @@ from dashboard.view import View
 
 WORST = 12
 """Pairs in the table of the largest residuals."""
-PRECISE = st.column_config.NumberColumn(format="%.3g")
+PRECISE = st.column_config.NumberColumn(format="%.3g", width=70)
 
 
 def correlations(view: View, found: ac.Judgements) -> None:
@@ -31,7 +31,7 @@ def correlations(view: View, found: ac.Judgements) -> None:
         agreement(view, found)
     with right:
         st.markdown(f"**{_('Differences between measures')}**")
-        differences(view, found.margins, _("difference in ρ, 95 % interval; grey: none can be told"), "differences")
+        differences(view, found.margins, _("difference in ρ, 95 % interval<br>grey: none can be told"), "differences")
 
 
 def agreement(view: View, found: ac.Judgements) -> None:
@@ -51,15 +51,14 @@ def differences(view: View, margins: Sequence[Margin], axis: str, key: str) -> N
 
 def _all_differences(margins: Sequence[Margin]) -> None:
     """The difference of every two measures as a table."""
+    names = [[_(ac.MEASURES[name].label) for name in (margin.first, margin.second)] for margin in margins]
     rows = {
-        _("first"): [_(ac.MEASURES[margin.first].label) for margin in margins],
-        _("second"): [_(ac.MEASURES[margin.second].label) for margin in margins],
-        _("first − second"): [margin.value for margin in margins],
+        _("difference"): [" − ".join(pair) for pair in names],
+        _("value"): [margin.value for margin in margins],
         _("low"): [margin.interval[0] for margin in margins],
         _("high"): [margin.interval[1] for margin in margins],
-        _("can be told"): [margin.told for margin in margins],
     }
-    precise = dict.fromkeys(list(rows)[2:5], PRECISE)
+    precise = dict.fromkeys(list(rows)[1:], PRECISE)
     st.dataframe(rows, hide_index=True, key="all-differences", column_config=precise)
 
 
@@ -80,9 +79,9 @@ def judged_pairs(view: View, found: ac.Judgements, measure: str) -> None:
             _("pair"): [" – ".join(map(text, pair)) for pair in pairs],
             _("people"): found.human[places],
             _(ac.MEASURES[measure].label): judged.scores[places],
-            _("rank difference"): judged.residuals[places],
+            _("apart"): judged.residuals[places],
         }
-        precise = dict.fromkeys(list(rows)[1:3], PRECISE)
+        precise = dict.fromkeys(list(rows)[1:], PRECISE)
         st.dataframe(rows, hide_index=True, key="worst", column_config=precise)
         st.caption(
             _(
@@ -94,10 +93,10 @@ def judged_pairs(view: View, found: ac.Judgements, measure: str) -> None:
 
 def correlation_rows(found: ac.Judgements) -> None:
     """The figures of every measure as a table."""
-    rows = export.summary(found)
+    rows = export.summary(found).drop(columns=["covered", "pairs"])
     left, right = st.columns(2)
     with left:
-        precise = dict.fromkeys(rows.columns[1:5], PRECISE)
+        precise = dict.fromkeys(rows.columns[1:], PRECISE)
         st.dataframe(rows, hide_index=True, key="measures-judged", column_config=precise)
     with right:
         _all_differences(found.margins)
@@ -134,7 +133,7 @@ def retrieved(view: View, found: ac.Retrieval) -> None:
         draw.figure(estimates.metrics(found, view.style), findings.alt_retrieval(found), "retrieved")
     with right:
         st.markdown(f"**{_('Differences between measures')}**")
-        axis = _("difference in nDCG@{k}, 95 % interval; grey: none can be told").format(k=found.k)
+        axis = _("difference in nDCG@{k}, 95 % interval<br>grey: none can be told").format(k=found.k)
         differences(view, found.margins["ndcg"], axis, "differences-retrieved")
     st.caption(f"{findings.untrained(view)} {findings.missing(found.missing)}")
 

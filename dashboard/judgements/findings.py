@@ -83,22 +83,26 @@ def _named(margin: Margin, best: str) -> dict[str, str]:
 
 def of_answers(answers: Mapping[str, ac.Answered]) -> str:
     """How many questions each method answers right, and what happens when their own words may be answers."""
-    first = next(iter(answers.values()))
-    if first.why:
-        return _undefined(first.why)
-    order = sorted(answers, key=lambda method: -answers[method].total.right)
-    shares = [
-        f"{_method(method)} {_percent(answers[method].accuracy)} ({_percents(answers[method].total.interval)})"
-        for method in order
-    ]
     total = answers["3CosAdd"].total
-    share, own = _percent(total.accuracy_allowed), percent(total.own / total.covered)
+    if not total.covered:
+        return right_answers(answers)
     allowed = _(
         "If a question's own words may be answers, 3CosAdd answers {share} right: in {own} of the questions it then "
         "gives one of them."
-    )
-    right = _("Answered right of {n} questions: {shares}.").format(n=f"{first.covered:,}", shares=_list(shares))
-    return f"{right} {allowed.format(share=share, own=own)}"
+    ).format(share=_percent(total.accuracy_allowed), own=percent(total.own / total.covered))
+    return f"{right_answers(answers)} {allowed}"
+
+
+def right_answers(answers: Mapping[str, ac.Answered]) -> str:
+    """How many questions each method answers right, the most first."""
+    first = next(iter(answers.values()))
+    if first.why:
+        return _undefined(first.why)
+    shares = [
+        f"{_method(method)} {_percent(found.accuracy)} ({_percents(found.total.interval)})"
+        for method, found in sorted(answers.items(), key=lambda item: -item[1].total.right)
+    ]
+    return _("Answered right of {n} questions: {shares}.").format(n=f"{first.covered:,}", shares=_list(shares))
 
 
 def of_analogy(
@@ -119,7 +123,8 @@ def of_analogy(
 def _expected(words: tuple[str, ...], answers: Mapping[str, Sequence[tuple[str, float]]], chosen: Chosen | None) -> str:
     asked = tuple(word.lower() for word in words)
     table = [] if chosen is None else chosen.questions.words
-    wanted = next((q[3] for q in table if tuple(word.lower() for word in q[:3]) == asked), None)
+    same = {asked, (asked[0], asked[2], asked[1])}  # b − a + c either way
+    wanted = next((q[3] for q in table if tuple(word.lower() for word in q[:3]) in same), None)
     if wanted is None:
         return ""
     right = [_method(method) for method, found in answers.items() if found and found[0][0].lower() == wanted.lower()]

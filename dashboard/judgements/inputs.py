@@ -109,9 +109,10 @@ def table(view: View, kind: Kind) -> Chosen | None:
 def _say_none_covers(kind: Kind) -> None:
     bundled = [entry for entry in ac.JUDGEMENTS.values() if entry.kind is kind.table]
     counts = ", ".join(f"{quoted(entry.name)} 0 / {len(entry.read()):,}" for entry in bundled)
-    st.info(
-        _("None of the bundled tables covers these vectors ({counts}). Give a table of your own.").format(counts=counts)
+    sentence = _(
+        "No bundled table of this kind covers these vectors ({counts}). Give one of your own, or see the other tabs."
     )
+    st.info(sentence.format(counts=counts))
 
 
 def _own(kind: Kind) -> Table | None:
