@@ -14,7 +14,6 @@ from attention_core.loaders.base.lines import decoded, read_lines
 from attention_core.loaders.base.numbers import is_number
 from attention_core.loaders.base.opening import File, opened
 from attention_core.loaders.base.source import Source
-from attention_core.loaders.base.table import csv_reader
 from attention_core.loaders.base.wording import counted, listed, quoted
 
 if TYPE_CHECKING:
@@ -75,10 +74,10 @@ def read_cells(file: File, name: str | None, fits: Callable[[Sequence[str]], boo
         lines, notes = _lines(source)
         lines = list(dropwhile(lambda line: line.text.startswith("#"), lines))
         sample = lines[:_SAMPLE]
-        separators = (*SEPARATORS, *((" ",) if spaces else ()))
-        found = {separator: _fitting(sample, separator, fits) for separator in separators}
-        separator = max(separators, key=lambda each: found[each])  # the first of equals
-        if not found[separator]:
+        separator = max(SEPARATORS, key=lambda each: _fitting(sample, each, fits))  # the first of equals
+        if spaces and not _fitting(sample, separator, fits):
+            separator = " "
+        if not _fitting(sample, separator, fits):
             first = f": line {lines[0].number} is {quoted(lines[0].text.strip())}" if lines else ""
             raise source.refusal(
                 f"no line could be read as a row of this table{first}",
@@ -93,7 +92,7 @@ def _lines(source: Source) -> tuple[list[Line], tuple[str, ...]]:
     broken: list[int] = []
     for block in read_lines(source):
         texts, not_text = decoded(block.texts)
-        found += [Line(block.first + i, f"{text}\n") for i, text in enumerate(texts) if text.strip()]
+        found += [Line(block.first + i, text.strip(" ") + "\n") for i, text in enumerate(texts) if text.strip()]
         broken += [block.first + i for i in not_text]
         source.check_shape(len(found), 1)
     encoding = shown(source.encoding)
@@ -115,8 +114,7 @@ def _fitting(lines: Sequence[Line], separator: str, fits: Callable[[Sequence[str
 
 
 def _split(lines: Sequence[Line], separator: str) -> CsvReader:
-    texts = (line.text for line in lines)
-    return csv_reader((" ".join(text.split()) for text in texts) if separator == " " else texts, separator)
+    return csv.reader((line.text for line in lines), delimiter=separator, strict=True, skipinitialspace=True)
 
 
 def _stripped(cells: Sequence[str]) -> tuple[str, ...]:
