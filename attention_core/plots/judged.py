@@ -32,7 +32,8 @@ def judged_scores(judgements: Judgements, measure: str, style: Style = Style()) 
     axis = style.text("people's score, {low} to {high}; n = {n} pairs")
     chosen = MEASURES[measure]
     nearer = "" if chosen.best == "highest" else style.text(", lower is closer")
-    low, high = (f"{end:g}" for end in (human.min(initial=np.inf), human.max(initial=-np.inf)))
+    given = judgements.table.scores
+    low, high = f"{min(given):g}", f"{max(given):g}"
     points = _points(judgements, measure, np.arange(len(human)), style)
     texts = [_pair(judgements, i, 14) for i in worst]
     places = free_places(_part(human, worst), _part(judged.scores, worst), texts) if worst else []

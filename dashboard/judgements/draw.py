@@ -65,6 +65,8 @@ def _all_differences(margins: Sequence[Margin]) -> None:
 def judged_pairs(view: View, found: ac.Judgements, measure: str) -> None:
     """People's scores against one measure's, and the pairs on which the two differ most."""
     judged = found[measure]
+    if not judged.covered:
+        return
     worst = [found.scored[i] for i in farthest(judged.residuals, WORST)]
     pairs = [found.table.pairs[i] for i in worst]
     alt = _("People's scores against {measure}; ranks differ most for {pairs}").format(
