@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from attention_core.measures import MEASURES, Measure
     from attention_core.measures.additive import AdditiveWeights
     from attention_core.similarity.agreement import Agreement, agreement
+    from attention_core.similarity.analogies import Answered, analogies, analogy
+    from attention_core.similarity.bundled import JUDGEMENTS
+    from attention_core.similarity.judgements import Judgements, judge
     from attention_core.similarity.ranking import Comparison, Ranking, compare
+    from attention_core.similarity.retrieval import Retrieval, retrieval
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
 
@@ -33,20 +37,30 @@ _LATER = {
     "AdditiveWeights": "measures.additive",
     "Agreement": "similarity.agreement",
     "agreement": "similarity.agreement",
+    "Answered": "similarity.analogies",
+    "analogies": "similarity.analogies",
+    "analogy": "similarity.analogies",
+    "JUDGEMENTS": "similarity.bundled",
+    "Judgements": "similarity.judgements",
+    "judge": "similarity.judgements",
     "Comparison": "similarity.ranking",
     "Ranking": "similarity.ranking",
     "compare": "similarity.ranking",
+    "Retrieval": "similarity.retrieval",
+    "retrieval": "similarity.retrieval",
     "score": "similarity.scoring",
     "rank": "similarity.search",
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
 __all__ = [
+    "JUDGEMENTS",
     "LOADERS",
     "MEASURES",
     "SAMPLES",
     "AdditiveWeights",
     "Agreement",
+    "Answered",
     "AttentionCoreError",
     "Choices",
     "Comparison",
@@ -54,16 +68,22 @@ __all__ = [
     "ComputeError",
     "Embeddings",
     "EmbeddingsError",
+    "Judgements",
     "Limits",
     "Measure",
     "Ranking",
+    "Retrieval",
     "Sample",
     "ScoringError",
     "UnknownWordError",
     "agreement",
+    "analogies",
+    "analogy",
     "compare",
+    "judge",
     "load",
     "rank",
+    "retrieval",
     "sample",
     "score",
 ]

@@ -18,6 +18,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 import streamlit as st
 
 import attention_core as ac
+from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
 from dashboard.progress import Progress, watched
 from dashboard.view import View
@@ -34,18 +35,24 @@ def _per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cache
     """Caches a call on a view: up to `samples` entries for all, up to `uploads` in each session."""
 
     def decorate(function: Cacheable[P, R]) -> Cacheable[P, R]:
-        known_by: dict[str | type[Any], Callable[[Any], Any]] = {View: lambda view: view.key}
+        known_by: dict[str | type[Any], Callable[[Any], Any]] = {View: lambda view: view.key, Chosen: str}
         shared = st.cache_resource(show_spinner=False, max_entries=samples, hash_funcs=known_by)(function)
         private = st.cache_resource(show_spinner=False, max_entries=uploads, hash_funcs=known_by, scope="session")(
             function
         )
 
         def call(view: View, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            return private(view, *args, **kwargs) if view.uploaded else shared(view, *args, **kwargs)
+            own = view.uploaded or _of_session(args)
+            return private(view, *args, **kwargs) if own else shared(view, *args, **kwargs)
 
         return call
 
     return decorate
+
+
+def _of_session(args: tuple[Any, ...]) -> bool:
+    """Whether any of the arguments is the session's own."""
+    return any(_of_session(arg) if isinstance(arg, tuple) else isinstance(arg, Chosen) and arg.own for arg in args)
 
 
 class _Place:
@@ -114,9 +121,11 @@ def prepared(embeddings: ac.Embeddings, centre: bool, normalise: bool) -> ac.Emb
 
 @_per_source(samples=64, uploads=2)
 def _scored(view: View, query: Query) -> ac.Comparison:
-    d = view.embeddings.dimension
-    weights = ac.AdditiveWeights.random(d, d, seed=view.seed)
-    return ac.compare(view.embeddings, query, 1, None, weights, view.compute)
+    return ac.compare(view.embeddings, query, 1, None, _weights(view), view.compute)
+
+
+def _weights(view: View) -> ac.AdditiveWeights:
+    return ac.AdditiveWeights.random(view.embeddings.dimension, view.embeddings.dimension, seed=view.seed)
 
 
 def compare(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Comparison:
@@ -130,3 +139,34 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
     comparison = compare(view, query, k, measures)
     comparison.agreement  # noqa: B018 - computed here, so that it is kept
     return comparison
+
+
+@_per_source(samples=16, uploads=4)
+def covering(view: View, kind: str) -> tuple[str, ...]:
+    """The bundled tables of a kind in which something can be judged with these vectors."""
+    bundled = [entry for entry in ac.JUDGEMENTS.values() if entry.kind.__name__ == kind]
+    return tuple(entry.name for entry in bundled if entry.read().covers(view.embeddings))
+
+
+@_watched("Comparing scores with people's judgements")
+def judged(view: View, chosen: Chosen, *, progress: Progress) -> ac.Judgements:
+    """Each measure against people."""
+    return ac.judge(view.embeddings, chosen.pairs, weights=_weights(view), progress=progress)
+
+
+@_watched("Answering analogies")
+def answered(view: View, chosen: Chosen, *, progress: Progress) -> dict[str, ac.Answered]:
+    """Each method's answers."""
+    return ac.analogies(view.embeddings, chosen.questions, view.compute, progress)
+
+
+@_per_source(samples=64, uploads=8)
+def analogy(view: View, a: str, b: str, c: str) -> dict[str, list[tuple[str, float]]]:
+    """The five best answers to one analogy."""
+    return ac.analogy(view.embeddings, a, b, c, 5, view.compute)
+
+
+@_watched("Looking for what is relevant")
+def retrieved(view: View, chosen: Chosen, k: int, *, progress: Progress) -> ac.Retrieval:
+    """How well each measure finds what is relevant."""
+    return ac.retrieval(view.embeddings, chosen.relevance, k, None, _weights(view), progress)

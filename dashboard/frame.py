@@ -21,10 +21,11 @@ STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 2.5rem 4rem; }
 h1 { font-size: 2rem !important; }
 .st-key-navigation [data-testid="stCaptionContainer"] { margin-top: 0.5rem; }
+.st-key-navigation > [data-testid="stElementContainer"] { margin: -2px 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * { color: inherit; opacity: 1; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
 </style>"""
-"""Denser than Streamlit's own pages, and captions dark enough to read (WCAG AA)."""
+"""Denser than Streamlit's own pages, but links that do not overlap, and captions dark enough to read (WCAG AA)."""
 
 P = ParamSpec("P")
 
@@ -35,7 +36,10 @@ def pages() -> dict[str, list[Page]]:
     """By section: the pages that work."""
     return {
         _("Start"): [st.Page("pages/overview.py", title=_("Overview"), default=True)],
-        _("Similarity"): [st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings")],
+        _("Similarity"): [
+            st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings"),
+            st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
+        ],
     }
 
 

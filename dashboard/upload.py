@@ -96,11 +96,11 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, choices: ac.Choices
         bar.empty()
     st.session_state[UPLOAD] = embeddings
     st.session_state[TURN] += 1
-    _release(vectors, words)
+    release(vectors, words)
     st.rerun()
 
 
-def _release(*files: UploadedFile | None) -> None:
+def release(*files: UploadedFile | None) -> None:
     """Frees the bytes of files, which Streamlit would keep as long as the session, and what reading left behind."""
     context = get_script_run_ctx()
     if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):

@@ -1,0 +1,1 @@
+"""What Human judgements says and draws; Overview shows a part of it."""
