@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from attention_core.similarity.duplicates import Duplicates, duplicates
     from attention_core.similarity.geometry import Geometry, geometry
     from attention_core.similarity.hubness import Hubness
-    from attention_core.similarity.neighbourhoods import Budget, Neighbourhoods, neighbourhoods
+    from attention_core.similarity.neighbourhoods import Budget, Neighbourhoods, Overlap, neighbourhoods
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
@@ -59,6 +59,7 @@ _LATER = {
     "geometry": "similarity.geometry",
     "Hubness": "similarity.hubness",
     "Budget": "similarity.neighbourhoods",
+    "Overlap": "similarity.neighbourhoods",
     "Neighbourhoods": "similarity.neighbourhoods",
     "neighbourhoods": "similarity.neighbourhoods",
     "STORES": "export.stores",
@@ -92,6 +93,7 @@ __all__ = [
     "Limits",
     "Measure",
     "Neighbourhoods",
+    "Overlap",
     "Ranking",
     "Sample",
     "ScoringError",

@@ -10,7 +10,7 @@ view = frame.require()
 frame.heading(
     view, _("Diagnostics"), _("Which similarity measure to use for these vectors, and what in the vectors decides it.")
 )
-reasons, carried = st.columns([3, 2], gap="large")
+reasons, carried = st.columns([4, 3], gap="medium")
 with reasons:
     given = answer.answer(view)
 with carried:

@@ -55,7 +55,8 @@ SKLEARN, SBERT = (
 def _pgvector(operator: str, opclass: str, returned: Returned, normalisation: str) -> Setting:
     code = (
         f"CREATE INDEX ON items USING hnsw (embedding {opclass});\n"
-        f"SELECT id, embedding {operator} $1 FROM items ORDER BY embedding {operator} $1 LIMIT 10;"
+        f"SELECT id, embedding {operator} $1 FROM items\n"
+        f"ORDER BY embedding {operator} $1 LIMIT 10;"
     )
     return Setting(code, "sql", returned, "lowest", normalisation, f"{PGVECTOR}#distances")
 

@@ -48,6 +48,7 @@ def hub_histogram(hub: Hubness, edges: NDArray[np.int64], highest: int, style: S
             "type": "log",
             "range": [-0.2, float(np.log10(max(10, highest))) + 0.1],
             "dtick": 1,
+            "tickformat": ",d",
         },
         bargap=0.12,
     )
@@ -83,7 +84,7 @@ def top_hubs(hubs: Mapping[str, Hubness], style: Style = Style(), count: int = 3
         [bars],
         style,
         height=26 * len(rows) + 60,
-        xaxis={"title": {"text": style.text("share of all lists of ten that the word is in (%)")}},
+        xaxis={"title": {"text": style.text("share of the lists (%)")}},
         yaxis={"tickvals": places, "ticktext": ticks, "range": [len(rows) - 0.5, -0.5], "showgrid": False},
         bargap=0.25,
     )
@@ -98,13 +99,13 @@ def overlap_bars(overlap: Mapping[tuple[str, str], Overlap], names: Sequence[str
     bars: dict[str, Any] = {
         "type": "bar",
         "orientation": "h",
-        "y": [" – ".join(style.text(MEASURES[name].label) for name in pair) + " " for pair in pairs],
+        "y": [
+            f"{' – '.join(style.text(MEASURES[name].label) for name in pair)}<br>{text} "
+            for pair, text in zip(pairs, texts, strict=True)
+        ],
         "x": values,
-        "text": texts,
-        "textposition": "inside",
-        "insidetextanchor": "start",
         "marker": {"color": MUTED},
-        "hovertemplate": "%{y}: %{x:.4f} %<extra></extra>",
+        "hovertemplate": "%{x:.4f} %<extra></extra>",
     }
     if any(one.interval for one in found):
         halves = [0 if one.interval is None else 50 * (one.interval.high - one.interval.low) for one in found]
@@ -112,8 +113,8 @@ def overlap_bars(overlap: Mapping[tuple[str, str], Overlap], names: Sequence[str
     return figure(
         [bars],
         style,
-        height=46 * len(pairs) + 60,
-        xaxis={"title": {"text": style.text("common words among the ten closest (%)")}, "range": [0, 100]},
+        height=52 * len(pairs) + 60,
+        xaxis={"title": {"text": style.text("common words among the ten closest (%)")}, "range": [0, 104]},
         yaxis={"autorange": "reversed", "showgrid": False},
         bargap=0.3,
     )

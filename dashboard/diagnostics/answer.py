@@ -38,7 +38,7 @@ def settings(view: View, advised: str) -> None:
     measure = inputs.measure(advised)
     name = inputs.store()
     setting = STORES[name][measure]
-    st.code(setting.code, language=setting.language)
+    st.code(setting.code, language=setting.language, wrap_lines=True)
     st.markdown(" ".join(_said(name, measure, setting)))
     prepared = [_(how) for how in ("centre", "normalise") if how in view.settings]
     if prepared:

@@ -118,7 +118,7 @@ def norms(view: View) -> None:
         figure(plots.norms_by_rank(geometry, view.embeddings.words, view.style), alt, "norms-by-rank")
     st.markdown(_norms_said(geometry))
     step = plots.shown_step(len(geometry.norms))
-    drawn = _("Every {step}th word is drawn").format(step=step) if step > 1 else _("Every word is drawn")
+    drawn = _("One word in {step} is drawn").format(step=step) if step > 1 else _("Every word is drawn")
     st.caption(
         _("{drawn}; the large points are means of tenths of all {n:,} words.").format(
             drawn=drawn, n=len(geometry.norms)
@@ -147,7 +147,7 @@ def anisotropy(view: View) -> None:
         return
     after = geometry.anisotropy_centred
     said = _("The mean cosine of all pairs of different words is {before}, and {after} after centring (both exact).")
-    sentence = said.format(before=number(geometry.anisotropy), after=_("undefined") if after is None else number(after))
+    sentence = said.format(before=findings.cosine(geometry.anisotropy), after=findings.cosine(after))
     figure(plots.cosine_histogram(found, view.style), sentence, "cosines")
     st.markdown(sentence)
     if found.drawn < found.of:

@@ -95,9 +95,42 @@ def reasons(
     """What differs, why, and what to do: each with its figure, in Markdown."""
     if given.measure is None:
         return []
-    parts = [_trained(given), *_hubs(found), *_lengths(geometry, found)]
-    parts += [*_direction(given, geometry, found, centred), *_normalise(given)]
-    return parts
+    differ = [*_shared(found), *_hubs(found), *_lengths(geometry, found)]
+    todo = [_trained(given), *_direction(given, geometry, found, centred), *_normalise(given)]
+    sure = _(
+        "**How sure?** Evenly spread lists are not yet right ones: that takes judgements, of people or of searches."
+    )
+    return [*differ, *todo, sure]
+
+
+def cosine(value: float | None) -> str:
+    """A cosine that may be nearly zero, without powers of ten."""
+    if value is None:
+        return _("undefined")
+    return number(value) if abs(value) >= 1e-3 else f"{value:.4f}".replace("-", "−")
+
+
+def _shared(found: ac.Neighbourhoods | None) -> Iterator[str]:
+    if found is None:
+        return
+    names = list(found.lists)
+    parts = [
+        f"{named(a)} {_('and')} {named(b)} {_share(one)}"
+        for (a, b), one in found.overlap.items()
+        if names.index(a) < names.index(b) and one.mean is not None
+    ]
+    if parts:
+        yield _("**What differs.** Of the ten closest words two measures share: {parts}.").format(
+            parts=", ".join(parts)
+        )
+
+
+def _share(one: ac.Overlap) -> str:
+    share = percent(one.mean or 0.0)
+    if one.interval is None:
+        return share
+    low, high = (number(100 * end) for end in one.interval)
+    return _("{share} (95 % interval {low} to {high})").format(share=share, low=low, high=high)
 
 
 def _trained(given: ac.Advice) -> str:
@@ -163,7 +196,7 @@ def _direction(
 ) -> Iterator[str]:
     if geometry.anisotropy is None or geometry.anisotropy_centred is None:
         return
-    before, after = number(geometry.anisotropy), number(geometry.anisotropy_centred)
+    before, after = cosine(geometry.anisotropy), cosine(geometry.anisotropy_centred)
     if not given.common_direction:
         yield _(
             "**Centre?** No need: two words have a mean cosine of {before}, so the vectors share no direction worth "
@@ -180,6 +213,8 @@ def _direction(
         if not given.centre:
             gain = _(", but the skewness of cosine goes from {old} to {new}: for rankings it is no gain.")
         said += gain.format(old=_skew(hub), new=_skew(centred))
+        if given.centre and given.rule == "any":
+            said += " " + _("Centred vectors differ in length again, so use cosine for them.")
     else:
         said += "."
     yield said
