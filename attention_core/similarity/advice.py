@@ -14,8 +14,10 @@ SAME_NORMS = 1e-3
 """Spread of the norms, as a part of their median, up to which they count as equal."""
 SAME_LISTS = 0.95
 """Overlap of dot product and cosine from which the choice hardly matters."""
+EVEN = 1.0
+"""Skewness of N_k up to which neighbours are spread evenly enough for training alone to decide."""
 HUBBY = 2.0
-"""A measure whose N_k is this many times as skewed as the evenest is not advised on the strength of training alone."""
+"""Beyond that, training decides as long as N_k is at most this many times as skewed as under the evenest measure."""
 COMMON = 0.1
 """Mean cosine from which the vectors share a direction that is worth taking out."""
 GAIN = 0.9
@@ -80,15 +82,15 @@ def _choice(geometry: Geometry, found: Neighbourhoods | None, training: Training
     trained = training.measure if training else None
     if len(geometry.norms) < 2 or geometry.anisotropy is None:
         return None, "no neighbours"
-    shared = found.overlap.get(("dot", "cosine")) if found else None
-    same_lists = shared is not None and shared.mean is not None and shared.mean >= SAME_LISTS
-    if same_lists or (shared is None and geometry.spread <= SAME_NORMS):
+    overlap = found.overlap.get(("dot", "cosine")) if found else None
+    shared = None if overlap is None else overlap.mean
+    if geometry.spread <= SAME_NORMS if shared is None else shared >= SAME_LISTS:
         return trained or "cosine", "any"
     skews = skewness(found) if found else {}
     if not skews:
         return trained or "cosine", "trained with" if trained and training and training.alike else "not yet"
     evenest = min(skews, key=lambda name: skews[name])
-    if trained in skews and (skews[trained] <= HUBBY * max(skews[evenest], 0.0) or trained == evenest):
+    if trained in skews and skews[trained] <= max(EVEN, HUBBY * skews[evenest]):
         return trained, "trained with"
     return evenest, "evenest"
 

@@ -105,7 +105,7 @@ class Neighbourhoods:
         others = len(self.embeddings) - 1
         found: dict[str, NDArray[np.bool_]] = {}
         for name, ranked in self.lists.items():
-            defined = (ranked.indices >= 0).all(axis=1) & ~np.isnan(ranked.scores).any(axis=1)
+            defined = (ranked.indices >= 0).all(axis=1) & ~np.isnan(ranked.scores).any(axis=1) & (self.k > 0)
             if 1 < self.k < others:
                 keys = tie_keys(np.nan_to_num(ranked.scores[:, [0, -1]]))
                 defined = defined & (keys[:, 0] != keys[:, 1])

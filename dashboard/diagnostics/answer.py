@@ -22,8 +22,8 @@ def answer(view: View) -> ac.Advice:
     given = findings.advice(view)
     place.markdown(findings.answer(given, geometry, None))
     with frame.errors_shown():
-        found = cache.neighbourhoods(view) if len(view.embeddings) > 1 else None
-        if found and given.common_direction:
+        found = cache.neighbourhoods(view)
+        if given.common_direction:
             centred = cache.centred_hubness(view)
     given = findings.advice(view, found, centred)
     with place.container():

@@ -83,9 +83,9 @@ def rules(given: ac.Advice) -> None:
         _(
             "**The answer** · If dot product and cosine share {same} % of the closest words or more, the choice hardly "
             "matters. Else the measure of training is taken where the source tells it and its skewness is at most "
-            "{times} times the lowest; else the measure with the lowest skewness. This rests on how neighbours are "
-            "spread, not on whether they are right: only judgements on such words can tell that."
-        ).format(same=number(100 * advice.SAME_LISTS, 2), times=number(advice.HUBBY, 1))
+            "{even}, or {times} times the lowest; else the measure with the lowest skewness. This rests on how "
+            "neighbours are spread, not on whether they are right: only judgements on such words can tell that."
+        ).format(same=number(100 * advice.SAME_LISTS, 2), even=number(advice.EVEN, 1), times=number(advice.HUBBY, 1))
     )
     if given.against_training:
         st.markdown(

@@ -16,13 +16,11 @@ def measure(advised: str) -> str:
     """The measure to carry over: the advised one unless another is chosen."""
     options = [ADVISED, *next(iter(STORES.values()))]
     checked("diagnostics_measure", one_of(options))
-    labels = {ADVISED: _("as advised ({measure})").format(measure=named(advised))}
     chosen = st.segmented_control(
-        _("Measure to carry over"),
+        _("Measure to carry over (advised: {measure})").format(measure=named(advised)),
         options,
         default=ADVISED,
         required=True,
-        format_func=lambda name: labels.get(name) or named(name),
         key="diagnostics_measure",
         bind="query-params",
         persist_state="session",
