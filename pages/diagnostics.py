@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import cache, frame, inputs
+from dashboard import frame, inputs
 from dashboard.diagnostics import answer, draw, explain
 from dashboard.language import _
 
@@ -12,16 +12,14 @@ frame.heading(
 )
 reasons, carried = st.columns([4, 3], gap="medium")
 with reasons:
-    given = answer.answer(view)
+    given, found = answer.answer(view)
 with carried:
     if given.measure is not None:
         st.subheader(_("Carry it over"), anchor=False)
         answer.settings(view, given.measure)
 
-with frame.errors_shown():
-    found = cache.neighbourhoods(view)
+if found is not None:
     draw.hubs(view, found)
-
     labels = [_("Hubs"), _("Overlap"), _("Norms"), _("Anisotropy"), _("Dimensions"), _("Duplicates")]
     hubs, overlap, norms, anisotropy, dimensions, duplicates = inputs.opened_tab(labels)
     if hubs.open:
@@ -40,8 +38,8 @@ with frame.errors_shown():
         with dimensions, frame.errors_shown():
             draw.spectrum(view)
     if duplicates.open:
-        with duplicates:
-            draw.duplicates(view)
+        with duplicates, frame.errors_shown():
+            draw.duplicates(view, found)
 
     computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
     if computed.open:

@@ -79,10 +79,12 @@ def duplicates(found: Neighbourhoods) -> Duplicates:
 
 def _twins(embeddings: Embeddings) -> list[list[int]]:
     """Rows that are equal; those of zero vectors are listed by themselves."""
+    start = np.ascontiguousarray(embeddings.matrix[:, :2] + np.float32(0))  # −0 becomes 0
+    keys = start.view(np.uint64 if start.shape[1] == 2 else np.uint32)[:, 0]
+    _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
     seen: dict[bytes, list[int]] = {}
-    for row in np.flatnonzero(embeddings.norms > 0).tolist():
-        values = embeddings.matrix[row] + np.float32(0)  # −0 becomes 0
-        seen.setdefault(values.tobytes(), []).append(row)
+    for row in np.flatnonzero((counts[place] > 1) & (embeddings.norms > 0)).tolist():
+        seen.setdefault((embeddings.matrix[row] + np.float32(0)).tobytes(), []).append(row)
     return [rows for rows in seen.values() if len(rows) > 1]
 
 

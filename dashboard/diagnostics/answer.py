@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import attention_core as ac
 from attention_core.export.stores import STORES, Setting
@@ -13,18 +14,25 @@ from dashboard.language import _
 from dashboard.view import View
 
 
-def answer(view: View) -> ac.Advice:
-    """The answer: first from the norms, then, when neighbours are known, from them."""
+def answer(view: View) -> tuple[ac.Advice, ac.Neighbourhoods | None]:
+    """The answer: from the norms alone, then from the neighbours, then with the effect of centring.
+
+    Returns:
+        The advice, and the neighbours where nobody stopped the search for them.
+    """
     place = st.empty()
-    geometry = cache.geometry(view)
-    found: ac.Neighbourhoods | None = None
-    centred: ac.Hubness | None = None
-    given = findings.advice(view)
-    place.markdown(findings.answer(given, geometry, None))
+    given, found = _shown(view, place, None, None), None
     with frame.errors_shown():
         found = cache.neighbourhoods(view)
-        if given.common_direction:
-            centred = cache.centred_hubness(view)
+        given = _shown(view, place, found, None)
+        if given.common_direction and given.measure is not None:
+            given = _shown(view, place, found, cache.centred_hubness(view))
+    return given, found
+
+
+def _shown(view: View, place: DeltaGenerator, found: ac.Neighbourhoods | None, centred: ac.Hubness | None) -> ac.Advice:
+    """Puts what is known so far in the place of what was known before."""
+    geometry = cache.geometry(view)
     given = findings.advice(view, found, centred)
     with place.container():
         st.markdown(findings.answer(given, geometry, found))

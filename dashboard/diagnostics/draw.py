@@ -187,7 +187,7 @@ def _spectrum_said(found: ac.Spectrum) -> str:
     ).format(value=value, d=found.dimension, held=held)
 
 
-def duplicates(view: View) -> None:
+def duplicates(view: View, lists: ac.Neighbourhoods) -> None:
     """Zero vectors, twins and near-duplicates."""
     found = cache.duplicates(view)
     words = view.embeddings.words
@@ -224,7 +224,7 @@ def duplicates(view: View) -> None:
         "Twins and zero vectors are looked for among all words, near-duplicates among the {k} closest by cosine of "
         "{of}."
     )
-    st.caption(note.format(k=found.k, of=findings.of(cache.neighbourhoods(view))))
+    st.caption(note.format(k=found.k, of=findings.of(lists)))
 
 
 def takeaway(view: View, found: ac.Neighbourhoods) -> None:
