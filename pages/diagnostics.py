@@ -20,33 +20,33 @@ with carried:
 
 if found is not None:
     draw.hubs(view, found)
-    labels = [_("Hubs"), _("Overlap"), _("Norms"), _("Anisotropy"), _("Dimensions"), _("Duplicates")]
-    hubs, overlap, norms, anisotropy, dimensions, duplicates = inputs.opened_tab(labels)
-    if hubs.open:
-        with hubs:
-            draw.hub_tables(view, found)
-    if overlap.open:
-        with overlap:
-            draw.overlap(view, found)
-    if norms.open:
-        with norms:
-            draw.norms(view)
-    if anisotropy.open:
-        with anisotropy, frame.errors_shown():
-            draw.anisotropy(view)
-    if dimensions.open:
-        with dimensions, frame.errors_shown():
-            draw.spectrum(view)
-    if duplicates.open:
-        with duplicates, frame.errors_shown():
-            draw.duplicates(view, found)
+labels = [_("Hubs"), _("Overlap"), _("Norms"), _("Anisotropy"), _("Dimensions"), _("Duplicates")]
+hubs, overlap, norms, anisotropy, dimensions, duplicates = inputs.opened_tab(labels)
+if hubs.open:
+    with hubs:
+        draw.hub_tables(view, found)
+if overlap.open:
+    with overlap:
+        draw.overlap(view, found)
+if norms.open:
+    with norms:
+        draw.norms(view)
+if anisotropy.open:
+    with anisotropy, frame.errors_shown():
+        draw.anisotropy(view)
+if dimensions.open:
+    with dimensions, frame.errors_shown():
+        draw.spectrum(view)
+if duplicates.open:
+    with duplicates, frame.errors_shown():
+        draw.duplicates(view, found)
 
-    computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-    if computed.open:
-        with computed:
-            explain.rules(given)
-            explain.figures(view, found)
-    along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-    if along.open:
-        with along:
-            draw.takeaway(view, found)
+computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
+if computed.open:
+    with computed:
+        explain.rules(given)
+        explain.figures(view, found)
+along = st.expander(_("Take it with you"), key="along", on_change="rerun")
+if along.open:
+    with along:
+        draw.takeaway(view, found)

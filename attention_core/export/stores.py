@@ -27,7 +27,6 @@ class Setting:
 
     Attributes:
         code: what sets it and asks for the ten closest; vectors x (n, d), queries q.
-        language: of the code.
         returned: the number that comes back, a key of `RETURNED`.
         closest: whether the lowest or the highest number is the closest.
         normalisation: who divides by the norms, one sentence.
@@ -35,7 +34,6 @@ class Setting:
     """
 
     code: str
-    language: Literal["python", "sql"]
     returned: Returned
     closest: Literal["lowest", "highest"]
     normalisation: str
@@ -58,7 +56,7 @@ def _pgvector(operator: str, opclass: str, returned: Returned, normalisation: st
         f"SELECT id, embedding {operator} $1 FROM items\n"
         f"ORDER BY embedding {operator} $1 LIMIT 10;"
     )
-    return Setting(code, "sql", returned, "lowest", normalisation, f"{PGVECTOR}#distances")
+    return Setting(code, returned, "lowest", normalisation, f"{PGVECTOR}#distances")
 
 
 def _faiss(index: str, returned: Returned, closest: Literal["lowest", "highest"], unit: bool) -> Setting:
@@ -68,7 +66,7 @@ def _faiss(index: str, returned: Returned, closest: Literal["lowest", "highest"]
         + f"index = faiss.{index}(x.shape[1])\nindex.add(x)\nnumbers, rows = index.search(q, 10)"
     )
     you = "You normalise, the vectors before adding and every query before searching: there is no cosine index."
-    return Setting(code, "python", returned, closest, you if unit else AS_STORED, f"{FAISS}/MetricType-and-distances")
+    return Setting(code, returned, closest, you if unit else AS_STORED, f"{FAISS}/MetricType-and-distances")
 
 
 def _qdrant(distance: str, closest: Literal["lowest", "highest"], normalisation: str = AS_STORED) -> Setting:
@@ -78,7 +76,7 @@ def _qdrant(distance: str, closest: Literal["lowest", "highest"], normalisation:
         'client.create_collection("items", vectors_config=config)\n'
         'points = client.query_points("items", query=q[0].tolist(), limit=10).points'
     )
-    return Setting(code, "python", "the score", closest, normalisation, QDRANT)
+    return Setting(code, "the score", closest, normalisation, QDRANT)
 
 
 def _milvus(
@@ -90,7 +88,7 @@ def _milvus(
         'client.create_index("items", index)\n'
         'hits = client.search("items", data=q.tolist(), anns_field="vector", limit=10)'
     )
-    return Setting(code, "python", returned, closest, normalisation, MILVUS)
+    return Setting(code, returned, closest, normalisation, MILVUS)
 
 
 def _neighbours(metric: str, returned: Returned, normalisation: str) -> Setting:
@@ -99,7 +97,7 @@ def _neighbours(metric: str, returned: Returned, normalisation: str) -> Setting:
         f'index = NearestNeighbors(n_neighbors=10, metric="{metric}").fit(x)\nnumbers, rows = index.kneighbors(q)'
     )
     source = f"{SKLEARN}/sklearn.neighbors.NearestNeighbors.html"
-    return Setting(code, "python", returned, "lowest", normalisation, source)
+    return Setting(code, returned, "lowest", normalisation, source)
 
 
 def _sbert(function: str, returned: Returned, normalisation: str) -> Setting:
@@ -107,14 +105,13 @@ def _sbert(function: str, returned: Returned, normalisation: str) -> Setting:
         "from sentence_transformers import util\n\n"
         f"hits = util.semantic_search(q, x, top_k=10, score_function=util.{function})"
     )
-    return Setting(code, "python", returned, "highest", normalisation, SBERT)
+    return Setting(code, returned, "highest", normalisation, SBERT)
 
 
 LINEAR = Setting(
     "import numpy as np\nfrom sklearn.metrics.pairwise import linear_kernel\n\n"
     "products = linear_kernel(q, x)\nrows = np.argsort(-products, axis=1, kind='stable')[:, :10]\n"
     "numbers = np.take_along_axis(products, rows, axis=1)",
-    "python",
     "the score",
     "highest",
     "NearestNeighbors takes distances only, and the dot product is none: rank its matrix. Vectors are not normalised.",

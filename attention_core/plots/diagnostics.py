@@ -13,7 +13,7 @@ from attention_core.similarity.anisotropy import Cosines
 from attention_core.similarity.geometry import Geometry
 from attention_core.similarity.spectrum import Spectrum
 
-SHOWN = 4_000
+SHOWN = 2_000
 """Words that a scatter shows; of more, every second, third … by rank."""
 BINS = 60
 BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[5]
@@ -49,7 +49,7 @@ def shown_step(n: int) -> int:
 
     Example:
         >>> shown_step(8170), shown_step(400_000)
-        (3, 100)
+        (5, 200)
     """
     return -(-n // SHOWN)
 
@@ -63,7 +63,7 @@ def norms_by_rank(geometry: Geometry, words: Sequence[str], style: Style = Style
     chosen = rows[:: shown_step(len(rows))]
     rank = style.text("frequency rank") if known else style.text("row of the file")
     points = {
-        "type": "scattergl",
+        "type": "scatter",
         "mode": "markers",
         "x": places[chosen],
         "y": geometry.norms[chosen],
@@ -77,8 +77,8 @@ def norms_by_rank(geometry: Geometry, words: Sequence[str], style: Style = Style
         "mode": "lines+markers",
         "x": tenths,
         "y": geometry.decile_means(),
-        "marker": {"color": BEFORE, "size": 9},
-        "line": {"color": BEFORE, "width": 2},
+        "marker": {"color": AFTER, "size": 9},
+        "line": {"color": AFTER, "width": 2.5},
         "hovertemplate": f"{style.text('mean norm of a tenth of the words')} %{{y:.4g}}<extra></extra>",
     }
     return figure(

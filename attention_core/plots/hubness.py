@@ -100,8 +100,8 @@ def overlap_bars(overlap: Mapping[tuple[str, str], Overlap], names: Sequence[str
         "type": "bar",
         "orientation": "h",
         "y": [
-            f"{' – '.join(style.text(MEASURES[name].label) for name in pair)}<br>{text} "
-            for pair, text in zip(pairs, texts, strict=True)
+            f"{style.text(MEASURES[a].label)} –<br>{style.text(MEASURES[b].label)}: {text} "
+            for (a, b), text in zip(pairs, texts, strict=True)
         ],
         "x": values,
         "marker": {"color": MUTED},
@@ -114,7 +114,7 @@ def overlap_bars(overlap: Mapping[tuple[str, str], Overlap], names: Sequence[str
         [bars],
         style,
         height=52 * len(pairs) + 60,
-        xaxis={"title": {"text": style.text("common words among the ten closest (%)")}, "range": [0, 104]},
+        xaxis={"title": {"text": style.text("words in common (%)")}, "range": [0, 104]},
         yaxis={"autorange": "reversed", "showgrid": False},
         bargap=0.3,
     )

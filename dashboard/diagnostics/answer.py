@@ -46,7 +46,7 @@ def settings(view: View, advised: str) -> None:
     measure = inputs.measure(advised)
     name = inputs.store()
     setting = STORES[name][measure]
-    st.code(setting.code, language=setting.language, wrap_lines=True)
+    st.code(setting.code, language=None, wrap_lines=True)  # coloured, it fails WCAG AA
     st.markdown(" ".join(_said(name, measure, setting)))
     prepared = [_(how) for how in ("centre", "normalise") if how in view.settings]
     if prepared:

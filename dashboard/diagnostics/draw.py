@@ -56,8 +56,15 @@ def _hubs_note(found: ac.Neighbourhoods) -> str:
     return note
 
 
-def hub_tables(view: View, found: ac.Neighbourhoods) -> None:
+def _stopped() -> None:
+    st.markdown(_("This rests on the closest words of all words: the search for them was stopped, see above."))
+
+
+def hub_tables(view: View, found: ac.Neighbourhoods | None) -> None:
     """The hubs by name, and the words in no list."""
+    if found is None:
+        _stopped()
+        return
     norms = view.embeddings.norms
     for column, (name, hub) in zip(st.columns(len(found.hubness)), found.hubness.items(), strict=True):
         with column:
@@ -93,8 +100,11 @@ def _share(hub: ac.Hubness, count: int) -> str:
     return f"{share} %" if found is None else f"{share} % ({number(100 * found.low)}–{number(100 * found.high)})"
 
 
-def overlap(view: View, found: ac.Neighbourhoods) -> None:
+def overlap(view: View, found: ac.Neighbourhoods | None) -> None:
     """How much of their lists every two measures share."""
+    if found is None:
+        _stopped()
+        return
     names = list(found.lists)
     parts = [
         f"{named(a)} – {named(b)} {_('undefined') if one.mean is None else percent(one.mean)}"
@@ -187,8 +197,11 @@ def _spectrum_said(found: ac.Spectrum) -> str:
     ).format(value=value, d=found.dimension, held=held)
 
 
-def duplicates(view: View, lists: ac.Neighbourhoods) -> None:
+def duplicates(view: View, lists: ac.Neighbourhoods | None) -> None:
     """Zero vectors, twins and near-duplicates."""
+    if lists is None:
+        _stopped()
+        return
     found = cache.duplicates(view)
     words = view.embeddings.words
     said = [
@@ -227,8 +240,11 @@ def duplicates(view: View, lists: ac.Neighbourhoods) -> None:
     st.caption(note.format(k=found.k, of=findings.of(lists)))
 
 
-def takeaway(view: View, found: ac.Neighbourhoods) -> None:
+def takeaway(view: View, found: ac.Neighbourhoods | None) -> None:
     """The figures of every word as CSV, and Python."""
+    if found is None:
+        _stopped()
+        return
     draw.takeaway(
         lambda: diagnostics_csv(view.embeddings, found, view.settings),
         "diagnostics.csv",

@@ -13,11 +13,12 @@ from dashboard.language import _
 from dashboard.view import View
 
 
-def figures(view: View, found: ac.Neighbourhoods) -> None:
+def figures(view: View, found: ac.Neighbourhoods | None) -> None:
     """Each figure's formula, with the numbers of this page where they are short."""
     geometry = cache.geometry(view)
     _mean_cosine(geometry)
-    _hubness(found)
+    if found is not None:
+        _hubness(found)
     st.markdown(
         _(
             "**Effective dimension** · the participation ratio of the variances λ along the principal components "

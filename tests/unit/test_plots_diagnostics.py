@@ -101,7 +101,7 @@ def test_the_bins_of_hubs_hold_every_word_and_double():
 
 
 def test_many_words_are_drawn_by_every_so_many_ranks():
-    assert [diagnostics.shown_step(n) for n in (1, 4_000, 4_001, 400_000)] == [1, 1, 2, 100]
+    assert [diagnostics.shown_step(n) for n in (1, 2_000, 2_001, 400_000)] == [1, 1, 2, 200]
 
 
 def test_norms_stand_at_their_frequency_rank_and_else_at_their_row():
