@@ -15,20 +15,29 @@ from typing import TYPE_CHECKING, Any
 from attention_core.embeddings import Embeddings
 from attention_core.errors import AttentionCoreError, ComputeError, EmbeddingsError, ScoringError, UnknownWordError
 from attention_core.loaders import LOADERS, Choices, Limits, load
-from attention_core.samples import SAMPLES, Sample, sample
+from attention_core.samples import SAMPLES, Sample, Training, sample
 
 if TYPE_CHECKING:
     from attention_core.compute import Compute
+    from attention_core.export.stores import STORES, Setting
     from attention_core.measures import MEASURES, Measure
     from attention_core.measures.additive import AdditiveWeights
+    from attention_core.similarity.advice import Advice, advice
     from attention_core.similarity.agreement import Agreement, agreement
     from attention_core.similarity.analogies import Answered, analogies, analogy
+    from attention_core.similarity.anisotropy import Cosines, cosines
     from attention_core.similarity.bundled import JUDGEMENTS
+    from attention_core.similarity.diagnostics import Diagnostics, diagnostics
+    from attention_core.similarity.duplicates import Duplicates, duplicates
+    from attention_core.similarity.geometry import Geometry, geometry
+    from attention_core.similarity.hubness import Hubness
     from attention_core.similarity.judgements import Judgements, judge
+    from attention_core.similarity.neighbourhoods import Budget, Neighbourhoods, Overlap, neighbourhoods
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.retrieval import Retrieval, retrieval
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
+    from attention_core.similarity.spectrum import Spectrum, spectrum
 
 _LATER = {
     "Compute": "compute",
@@ -50,6 +59,25 @@ _LATER = {
     "retrieval": "similarity.retrieval",
     "score": "similarity.scoring",
     "rank": "similarity.search",
+    "Advice": "similarity.advice",
+    "advice": "similarity.advice",
+    "Cosines": "similarity.anisotropy",
+    "cosines": "similarity.anisotropy",
+    "Diagnostics": "similarity.diagnostics",
+    "diagnostics": "similarity.diagnostics",
+    "Duplicates": "similarity.duplicates",
+    "duplicates": "similarity.duplicates",
+    "Geometry": "similarity.geometry",
+    "geometry": "similarity.geometry",
+    "Hubness": "similarity.hubness",
+    "Budget": "similarity.neighbourhoods",
+    "Overlap": "similarity.neighbourhoods",
+    "Neighbourhoods": "similarity.neighbourhoods",
+    "neighbourhoods": "similarity.neighbourhoods",
+    "STORES": "export.stores",
+    "Setting": "export.stores",
+    "Spectrum": "similarity.spectrum",
+    "spectrum": "similarity.spectrum",
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
@@ -58,34 +86,54 @@ __all__ = [
     "LOADERS",
     "MEASURES",
     "SAMPLES",
+    "STORES",
     "AdditiveWeights",
+    "Advice",
     "Agreement",
     "Answered",
     "AttentionCoreError",
+    "Budget",
     "Choices",
     "Comparison",
     "Compute",
     "ComputeError",
+    "Cosines",
+    "Diagnostics",
+    "Duplicates",
     "Embeddings",
     "EmbeddingsError",
+    "Geometry",
+    "Hubness",
     "Judgements",
     "Limits",
     "Measure",
+    "Neighbourhoods",
+    "Overlap",
     "Ranking",
     "Retrieval",
     "Sample",
     "ScoringError",
+    "Setting",
+    "Spectrum",
+    "Training",
     "UnknownWordError",
+    "advice",
     "agreement",
     "analogies",
     "analogy",
     "compare",
+    "cosines",
+    "diagnostics",
+    "duplicates",
+    "geometry",
     "judge",
     "load",
+    "neighbourhoods",
     "rank",
     "retrieval",
     "sample",
     "score",
+    "spectrum",
 ]
 
 

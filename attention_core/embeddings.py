@@ -23,10 +23,12 @@ class Embeddings:
         matrix: (n, d) float32, C-contiguous and read-only; made so from whatever is given.
         source: where the vectors come from, in words a reader understands.
         warnings: what the loader noticed and did about it, one sentence each.
+        frequency_rank: (n,) int64, read-only: each word's place in a corpus by frequency, 1 for the most frequent; None
+            where the source does not tell.
 
     Raises:
-        EmbeddingsError: no words, a word given twice, a matrix that is not (n, d) with d >= 1, or a value
-            that is not finite in float32.
+        EmbeddingsError: no words, a word given twice, a matrix that is not (n, d) with d >= 1, a value that is not
+            finite in float32, or ranks that are not n whole numbers.
 
     Example:
         >>> e = Embeddings(["king", "queen"], [[3.0, 4.0], [0.0, 2.0]], source="two words")
@@ -38,10 +40,12 @@ class Embeddings:
     matrix: NDArray[np.float32]
     source: str
     warnings: tuple[str, ...] = ()
+    frequency_rank: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", tuple(self.words))
         object.__setattr__(self, "matrix", _read_only_float32(self.matrix, self.source))
+        object.__setattr__(self, "frequency_rank", _read_only_ranks(self.frequency_rank, len(self.words), self.source))
         if len(self.words) != len(self.matrix):
             raise EmbeddingsError(
                 f"{self.source}: {len(self.words):,} words were given for {len(self.matrix):,} vectors. "
@@ -58,7 +62,13 @@ class Embeddings:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Embeddings, (self.words, self.matrix, self.source, self.warnings)  # copies are read-only too
+        return Embeddings, (
+            self.words,
+            self.matrix,
+            self.source,
+            self.warnings,
+            self.frequency_rank,
+        )  # copies are read-only
 
     def __len__(self) -> int:
         return len(self.words)
@@ -77,12 +87,17 @@ class Embeddings:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha-256 of shape, words and values, as 64 hex digits: equal when words and the bits of all values are."""
+        """sha-256 of shape, words, values and ranks, as 64 hex digits: equal when these are, to the last bit.
+
+        What is computed from vectors is kept by their fingerprint, and some of it speaks of ranks.
+        """
         digest = hashlib.sha256(f"{self.matrix.shape}".encode())
         for word in self.words:
             encoded = word.encode("utf-8", "surrogatepass")
             digest.update(b"%d:" % len(encoded) + encoded)
         digest.update(self.matrix.astype("<f4", copy=False).data)
+        if self.frequency_rank is not None:
+            digest.update(self.frequency_rank.astype("<i8", copy=False).data)
         return digest.hexdigest()
 
     @cached_property
@@ -186,6 +201,20 @@ def _read_only_float32(matrix: ArrayLike, source: str) -> NDArray[np.float32]:
         values = np.ascontiguousarray(given, dtype=np.float32)
     if np.may_share_memory(values, given) and _changeable(values):
         values = values.copy()
+    values.setflags(write=False)
+    return values
+
+
+def _read_only_ranks(ranks: ArrayLike | None, count: int, source: str) -> NDArray[np.int64] | None:
+    if ranks is None:
+        return None
+    given = np.asarray(ranks)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise EmbeddingsError(
+            f"{source}: one whole number for each of {count:,} words is expected as frequency ranks, found shape "
+            f"{given.shape} of type {given.dtype}. Give each word its place by frequency, or none."
+        )
+    values = given.astype(np.int64)
     values.setflags(write=False)
     return values
 

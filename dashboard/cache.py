@@ -170,3 +170,44 @@ def analogy(view: View, a: str, b: str, c: str) -> dict[str, list[tuple[str, flo
 def retrieved(view: View, chosen: Chosen, k: int, *, progress: Progress) -> ac.Retrieval:
     """How well each measure finds what is relevant."""
     return ac.retrieval(view.embeddings, chosen.relevance, k, None, _weights(view), progress)
+
+
+@_watched("Measuring norms and directions")
+def geometry(view: View, progress: Progress) -> ac.Geometry:
+    """Norms and mean cosines."""
+    return ac.geometry(view.embeddings, progress)
+
+
+@_watched("Finding the closest words of all words")
+def neighbourhoods(view: View, progress: Progress) -> ac.Neighbourhoods:
+    """The ten closest words of all words, or of a sample, with what is read off them."""
+    found = ac.neighbourhoods(view.embeddings, compute=view.compute, progress=progress)
+    found.hubness, found.overlap  # noqa: B018 - computed here, so that they are kept
+    return found
+
+
+@_watched("Finding the closest words after centring")
+def centred_hubness(view: View, progress: Progress) -> ac.Hubness:
+    """Hubness by cosine of the centred vectors."""
+    centred = view.embeddings.centred()
+    return ac.neighbourhoods(centred, 10, ("cosine",), compute=view.compute, progress=progress).hubness["cosine"]
+
+
+@_watched("Comparing pairs of words")
+def cosines(view: View, progress: Progress) -> ac.Cosines:
+    """The cosines of pairs before and after centring."""
+    return ac.cosines(view.embeddings, progress=progress)
+
+
+@_watched("Finding principal components")
+def spectrum(view: View, progress: Progress) -> ac.Spectrum:
+    """The principal components' variances."""
+    progress(0, 1)
+    return ac.spectrum(view.embeddings)
+
+
+@_watched("Looking for duplicates")
+def duplicates(view: View, progress: Progress) -> ac.Duplicates:
+    """Twins, near-duplicates and zero vectors."""
+    progress(0, 1)
+    return ac.duplicates(neighbourhoods(view))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from dashboard import frame
+from dashboard.diagnostics.card import card as diagnostics
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.rankings.card import card as rankings
@@ -22,7 +23,11 @@ class Card(NamedTuple):
     draw: Callable[[View, str], None]
 
 
-CARDS = (Card("rankings", "Rankings", rankings), Card("judgements", "Human judgements", judgements))
+CARDS = (
+    Card("rankings", "Rankings", rankings),
+    Card("diagnostics", "Diagnostics", diagnostics),
+    Card("judgements", "Human judgements", judgements),
+)
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2
 """Cards side by side."""

@@ -38,6 +38,7 @@ def pages() -> dict[str, list[Page]]:
         _("Start"): [st.Page("pages/overview.py", title=_("Overview"), default=True)],
         _("Similarity"): [
             st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings"),
+            st.Page("pages/diagnostics.py", title=_("Diagnostics"), url_path="diagnostics"),
             st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
         ],
     }

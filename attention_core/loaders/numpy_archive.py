@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+import numpy as np
+from numpy.typing import NDArray
+
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
-from attention_core.loaders.base.arrays import Readable, StoredArray, open_array, read_matrix, read_words
+from attention_core.loaders.base.arrays import Readable, StoredArray, open_array, read_matrix, read_ranks, read_words
 from attention_core.loaders.base.naming import VECTOR_NAMES, WORD_NAMES, known
 from attention_core.loaders.base.unpacking import FAULTS
 from attention_core.loaders.base.wording import listed, quoted
@@ -31,6 +34,8 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Contents:
     """The matrix and its words, found by their usual names, else as the only arrays of that kind.
 
+    An array “rank” of one whole number for each row is taken for the words' places by frequency.
+
     Raises:
         EmbeddingsError: no matrix, or words or vectors that would have to be unpickled.
     """
@@ -47,7 +52,8 @@ def read(source: Source) -> Contents:
         if words is None:
             members.refuse_objects()
         strings = None if words is None else read_words(members.open(words), source)
-        return Contents(read_matrix(members.open(vectors), source), strings)
+        matrix = read_matrix(members.open(vectors), source)
+        return Contents(matrix, strings, frequency_rank=members.ranks(len(matrix)))
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,17 @@ class _Members:
             except EmbeddingsError:
                 continue  # refused when it turns out to be needed: see `refuse_objects`
         return fitting[0] if len(fitting) == 1 else None
+
+    def ranks(self, count: int) -> NDArray[np.int64] | None:
+        """The whole numbers named “rank”, where there is one for each row."""
+        if "rank" not in self.names:
+            return None
+        try:
+            found = self.open("rank")
+        except EmbeddingsError:
+            return None  # of another kind, and nothing that the vectors need
+        fits = found.shape == (count,) and found.dtype.kind in "iu"
+        return read_ranks(found) if fits else None
 
     def refuse_objects(self) -> None:
         """Raise the refusal of the first member that cannot be read: it may have held the words."""

@@ -64,3 +64,9 @@ def test_derived_vectors_say_so_and_have_their_own_fingerprint(how):
     derived = getattr(e, how)()
     assert derived.source == f"three words, {how}" and derived.words == e.words
     assert derived.fingerprint != e.fingerprint and not derived.matrix.flags.writeable
+
+
+@pytest.mark.parametrize("how", ["centred", "normalised"])
+def test_derived_vectors_keep_their_frequency_ranks(how):
+    e = Embeddings(["a", "b"], [[1, 2], [3, 4]], "x", frequency_rank=[7, 3])
+    assert getattr(e, how)().frequency_rank.tolist() == [7, 3]

@@ -43,3 +43,11 @@ def test_glove_vectors_are_kept_as_shipped(glove):
 def test_an_unknown_sample_is_refused_with_those_there_are():
     with pytest.raises(ac.AttentionCoreError, match="“glove”.*glove-en, wiki-zh, minilm-en"):
         ac.sample("glove")
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("glove-en", [1, 2, 3]), ("wiki-zh", [2, 16, 18]), ("minilm-en", [1, 4, 5])]
+)
+def test_a_sample_tells_the_frequency_ranks_of_its_words(name, first):
+    e = ac.sample(name)
+    assert e.frequency_rank[:3].tolist() == first and len(e.frequency_rank) == len(e)

@@ -170,3 +170,8 @@ def read_words(array: StoredArray, source: Source) -> list[str]:
         return [str(word) for word in values.tolist()]
     except ValueError:
         raise source.refusal(f"{array.label} holds bytes that are no text", "Save the words as UTF-8") from None
+
+
+def read_ranks(array: StoredArray) -> NDArray[np.int64]:
+    """The (n,) whole numbers of an array that holds nothing else."""
+    return np.frombuffer(array.file.read(array.bytes), array.dtype).astype(np.int64)

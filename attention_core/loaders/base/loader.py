@@ -22,12 +22,14 @@ class Contents:
         words: (n,) strings, possibly repeated; None for a format that holds no words.
         lines: (n,) physical line of each row, from 1; None for a format without lines.
         warnings: what the loader noticed and did about it, one sentence each.
+        frequency_rank: (n,) whole numbers, each word's place by frequency; None where the file does not tell.
     """
 
     matrix: NDArray[np.float32]
     words: Sequence[str] | None = None
     lines: NDArray[np.int64] | None = None
     warnings: tuple[str, ...] = ()
+    frequency_rank: NDArray[np.int64] | None = None
 
     def place(self, row: int) -> str:
         """Where a row (from 0) stands in the file: “line 3”, or “row 3” for a format without lines."""

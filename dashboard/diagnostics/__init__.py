@@ -1,0 +1,1 @@
+"""What Diagnostics says and draws; Overview shows a part of it."""
