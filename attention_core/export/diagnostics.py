@@ -27,7 +27,7 @@ def diagnostics_table(embeddings: Embeddings, found: Neighbourhoods) -> pd.DataF
         >>> import attention_core as ac
         >>> e = ac.Embeddings(["a", "b", "c"], [[1, 0], [0, 2], [3, 1]], "three words")
         >>> diagnostics_table(e, ac.neighbourhoods(e, k=1))[["word", "lists_dot"]].values.tolist()
-        [['a', 0], ['b', 1], ['c', 2]]
+        [['a', 1], ['b', 0], ['c', 2]]
     """
     columns: dict[str, object] = {"word": [text(word) for word in embeddings.words]}
     if embeddings.frequency_rank is not None:

@@ -43,7 +43,7 @@ def test_long_work_can_be_stopped_and_leaves_what_the_norms_tell(reader, tmp_pat
     reader.go("diagnostics")
     reader.page.locator(".st-key-source label", has_text="file").click()
     reader.settle()
-    path = matrix_file(tmp_path, 60_000, 128)
+    path = matrix_file(tmp_path, 100_000, 16)
     reader.page.locator("[data-testid='stFileUploaderDropzoneInput']").first.set_input_files(path)
     doing = reader.page.locator("[data-testid=stProgress]", has_text="Finding the closest words of all words")
     doing.wait_for(timeout=60_000)
@@ -51,5 +51,4 @@ def test_long_work_can_be_stopped_and_leaves_what_the_norms_tell(reader, tmp_pat
     reader.page.get_by_text("Stopped: Finding the closest words of all words.").first.wait_for()
     reader.settle()
     assert "Probably cosine" in reader.text() and "This rests on the closest words" in reader.text()
-    reader.page.get_by_role("button", name="Compute").click()
-    doing.wait_for()
+    assert reader.page.get_by_role("button", name="Compute").count() == 1
