@@ -46,21 +46,21 @@ class Margin:
 
 
 def drawn(n: int, seed: int, progress: Progress | None = None) -> Iterator[Floats]:
-    """Blocks (b, n) of how often each of n items is drawn; `RESAMPLES` rows in all.
+    """Blocks (n, b) of how often each of n items is drawn; `RESAMPLES` columns in all.
 
     Example:
         >>> blocks = list(drawn(5, seed=0))
-        >>> sum(map(len, blocks)), set(np.concatenate(blocks).sum(axis=1).tolist())
+        >>> sum(block.shape[1] for block in blocks), set(np.concatenate(blocks, axis=1).sum(axis=0).tolist())
         (2000, {5.0})
     """
     rng = np.random.default_rng(seed)
     step = max(1, BLOCK // n)
     for done in range(0, RESAMPLES, step):
-        rows = min(step, RESAMPLES - done)
-        items = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
-        yield np.bincount(items.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+        width = min(step, RESAMPLES - done)
+        places = rng.integers(0, n, (width, n)) * width + np.arange(width)[:, None]
+        yield np.bincount(places.ravel(), minlength=width * n).reshape(n, width).astype(np.float64)
         if progress is not None:
-            progress(done + rows, RESAMPLES)
+            progress(done + width, RESAMPLES)
 
 
 def spearman(target: Floats, estimates: Floats, seed: int, progress: Progress | None = None) -> Floats:
@@ -74,26 +74,24 @@ def spearman(target: Floats, estimates: Floats, seed: int, progress: Progress | 
         ((2000, 2), True, True)
     """
     rank_target, *rank_each = [_ranks(values) for values in (target, *estimates)]
+    centre = (len(target) + 1) / 2
     found = []
     for counts in drawn(len(target), seed, progress):
-        centre = (len(target) + 1) / 2
         wanted = rank_target(counts) - centre
         weighted = counts * wanted
-        size = np.einsum("bn,bn->b", weighted, wanted)
+        size = np.einsum("nb,nb->b", weighted, wanted)
         columns = []
         for ranks in rank_each:
             other = ranks(counts) - centre
+            shared = np.einsum("nb,nb->b", weighted, other)
             with np.errstate(invalid="ignore", divide="ignore"):
-                columns.append(
-                    np.einsum("bn,bn->b", weighted, other)
-                    / np.sqrt(size * np.einsum("bn,bn,bn->b", counts, other, other))
-                )
+                columns.append(shared / np.sqrt(size * np.einsum("nb,nb->b", counts * other, other)))
         found.append(np.stack(columns, axis=1))
     return np.concatenate(found).clip(-1, 1)
 
 
 def _ranks(values: Floats) -> Callable[[Floats], Floats]:
-    """Counts (b, n) -> each item's average rank (b, n) among all that were drawn; of no meaning where it was not."""
+    """Counts (n, b) -> each item's average rank (n, b) among all that were drawn; of no meaning where it was not."""
     order = np.argsort(values, kind="stable")
     new = np.diff(values[order], prepend=np.nan) != 0  # NaN is not 0: the first begins a group
     starts = np.flatnonzero(new)
@@ -101,9 +99,11 @@ def _ranks(values: Floats) -> Callable[[Floats], Floats]:
     group[order] = np.cumsum(new) - 1
 
     def ranks(counts: Floats) -> Floats:
-        totals = np.add.reduceat(counts[:, order], starts, axis=1)
-        average: Floats = np.cumsum(totals, axis=1) - (totals - 1) / 2
-        return average[:, group]
+        totals = counts[order]
+        if len(starts) < len(order):
+            totals = np.add.reduceat(totals, starts, axis=0)
+        average: Floats = np.cumsum(totals, axis=0) - (totals - 1) / 2
+        return average[group]
 
     return ranks
 
@@ -116,7 +116,7 @@ def means(values: Floats, seed: int) -> Floats:
         array([1.])
     """
     n = values.shape[1]
-    return np.concatenate([counts @ values.T / n for counts in drawn(n, seed)])
+    return np.concatenate([(values @ counts).T / n for counts in drawn(n, seed)])
 
 
 def interval(resampled: Floats) -> Interval | None:

@@ -20,7 +20,7 @@ from attention_core.similarity.tables import Relevance, read_relevance, rows_of
 
 DEPTH = 100
 """How many ranks are searched for the first relevant item."""
-QUERIES = 64
+QUERIES = 32
 """Ranked between two reports of progress."""
 METRICS = ("recall", "mrr", "ndcg")
 SEED = 0

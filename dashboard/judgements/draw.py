@@ -20,7 +20,7 @@ from dashboard.view import View
 
 WORST = 12
 """Pairs in the table of the largest residuals."""
-PRECISE = st.column_config.NumberColumn(format="%.3g", width=70)
+PRECISE = st.column_config.NumberColumn(format="%.3g", width=60)
 
 
 def correlations(view: View, found: ac.Judgements) -> None:
@@ -137,7 +137,8 @@ def retrieved(view: View, found: ac.Retrieval) -> None:
         st.markdown(f"**{_('Differences between measures')}**")
         axis = _("difference in nDCG@{k}, 95 % interval<br>grey: none can be told").format(k=found.k)
         differences(view, found.margins["ndcg"], axis, "differences-retrieved")
-    st.caption(f"{findings.untrained(view)} {findings.missing(found.missing)}")
+    told = [findings.few(len(found.queries)), findings.untrained(view), findings.missing(found.missing)]
+    st.caption(" ".join(filter(None, told)))
 
 
 def retrieved_rows(found: ac.Retrieval) -> None:

@@ -13,6 +13,9 @@ from dashboard.language import _, plural
 from dashboard.untrusted import quoted
 from dashboard.view import View
 
+FEW = 20
+"""Below so many pairs or queries the bootstrap's intervals are too narrow."""
+
 
 def of_judgements(found: ac.Judgements) -> str:
     """Which measure agrees best with people, and which differences can be told."""
@@ -161,7 +164,16 @@ def notes(view: View, judgements: ac.Judgements) -> str:
             told.append(_("{what}, and counts.").format(what=plural(one, many, count).format(n=count)))
     if any(ac.MEASURES[name].needs_weights for name in judgements):
         told.append(untrained(view))
-    return " ".join([*told, missing(first.missing)])
+    return " ".join(filter(None, [*told, few(first.covered), missing(first.missing)]))
+
+
+def few(count: int) -> str:
+    """What must be said about intervals from few pairs or queries, or "" where there are enough or none."""
+    if not 0 < count < FEW:
+        return ""
+    return _(
+        "Resampling only {n} understates how uncertain the estimates are: read the intervals as too narrow."
+    ).format(n=count)
 
 
 def untrained(view: View) -> str:

@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attention_core as ac
+from dashboard import cache
+from dashboard.judgements.chosen import Chosen
 from tests.apps.opening import ROOT, opened, texts
 
 PAGE = "pages/judgements.py"
@@ -104,6 +106,7 @@ def test_a_table_of_ones_own_is_judged_and_its_notes_are_shown():
     app = give(opened(PAGE), "judged", content.encode())
     shown = texts(app)
     assert "mine.csv: 4 read." in shown and "1 row was left out: line 6 (“nan” is no number)." in shown
+    assert "Resampling only 3 understates how uncertain the estimates are" in shown
     assert "3 of 4 pairs are covered." in shown and "Not among the vectors: `xyzzy`." in shown
     assert "`mine.csv`" not in shown and "nan" not in shown.lower().replace("“nan”", "").split()
 
@@ -152,6 +155,13 @@ def test_a_table_stays_while_other_pages_are_visited():
 
 def test_a_link_to_a_table_of_ones_own_asks_for_it():
     assert "A table of your own stays in this session; a link does not carry it." in texts(page(judged="own"))
+
+
+def test_what_is_computed_from_a_table_of_ones_own_stays_in_the_session():
+    table = ac.JUDGEMENTS["rg65"].read()
+    own, bundled = Chosen(table, own=True), Chosen(table, own=False)
+    assert repr(own) != repr(bundled)
+    assert cache._of_session(("judged", (own,))) and not cache._of_session(("judged", (bundled, 10)))
 
 
 # --- analogies

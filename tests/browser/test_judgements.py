@@ -8,7 +8,7 @@ import attention_core as ac
 from tests.browser.test_pages import LOOKS, WCAG
 
 
-@pytest.mark.parametrize(("tab", "look"), [("Analogies", "light"), ("Retrieval", "phone"), ("Judgements", "dark")])
+@pytest.mark.parametrize(("tab", "look"), [("Analogies", "light"), ("Retrieval", "phone")])
 def test_no_tab_has_an_accessibility_violation(open_reader, tab, look):
     reader = open_reader(**LOOKS[look]).go(f"judgements?tab={tab}")
     reader.page.locator(".js-plotly-plot").first.wait_for()

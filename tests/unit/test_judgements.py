@@ -95,7 +95,7 @@ def test_a_resample_has_the_rho_that_scipy_finds_on_its_pairs(items):
     [counts] = list(bootstrap.drawn(len(items), seed=3))
     rhos = bootstrap.spearman(human, scores[None], seed=3)[:, 0]
     for row in range(20):
-        drawn = np.repeat(np.arange(len(items)), counts[row].astype(int))
+        drawn = np.repeat(np.arange(len(items)), counts[:, row].astype(int))
         if np.ptp(human[drawn]) == 0 or np.ptp(scores[drawn]) == 0:
             assert np.isnan(rhos[row])
         else:
