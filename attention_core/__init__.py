@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from attention_core.measures import MEASURES, Measure
     from attention_core.measures.additive import AdditiveWeights
     from attention_core.similarity.agreement import Agreement, agreement
+    from attention_core.similarity.faithfulness import Faithfulness, faithfulness
+    from attention_core.similarity.groups import map_rows, word_groups
+    from attention_core.similarity.projection import Projection, project
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
+    from attention_core.similarity.tsne import TsneOptions
 
 _LATER = {
     "Compute": "compute",
@@ -38,6 +42,13 @@ _LATER = {
     "compare": "similarity.ranking",
     "score": "similarity.scoring",
     "rank": "similarity.search",
+    "Faithfulness": "similarity.faithfulness",
+    "faithfulness": "similarity.faithfulness",
+    "map_rows": "similarity.groups",
+    "word_groups": "similarity.groups",
+    "Projection": "similarity.projection",
+    "project": "similarity.projection",
+    "TsneOptions": "similarity.tsne",
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
@@ -54,18 +65,25 @@ __all__ = [
     "ComputeError",
     "Embeddings",
     "EmbeddingsError",
+    "Faithfulness",
     "Limits",
     "Measure",
+    "Projection",
     "Ranking",
     "Sample",
     "ScoringError",
+    "TsneOptions",
     "UnknownWordError",
     "agreement",
     "compare",
+    "faithfulness",
     "load",
+    "map_rows",
+    "project",
     "rank",
     "sample",
     "score",
+    "word_groups",
 ]
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import frame
 from dashboard.language import _
+from dashboard.map.card import card as words_map
 from dashboard.rankings.card import card as rankings
 from dashboard.view import View
 
@@ -21,7 +22,7 @@ class Card(NamedTuple):
     draw: Callable[[View, str], None]
 
 
-CARDS = (Card("rankings", "Rankings", rankings),)
+CARDS = (Card("rankings", "Rankings", rankings), Card("map", "Map", words_map))
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2
 """Cards side by side."""
