@@ -10,7 +10,7 @@ from dashboard.map import draw, explain, findings, inputs
 view = frame.require()
 frame.heading(view, _("Map"), _("The words as points, the neighbours of one among them, and how far to trust it."))
 finding = st.container()
-left, right = st.columns([1, 3], vertical_alignment="bottom")
+left, right = st.columns([1, 3])
 with left:
     query = shared.query_word(view)
 with right:

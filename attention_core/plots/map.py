@@ -118,11 +118,8 @@ class _Drawing:
         """A ring around each neighbour under one measure, larger than that of the measure before."""
         ranking = comparison[name]
         size = (6 if self.solid else RING) + (3 if self.solid else STEP) * place
-        symbol = (
-            ("circle-open", "diamond-open", "square-open", "cross-open")[place % 4] if self.solid else "circle-open"
-        )
         colour = measure_colour(name)
-        marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2, "color": colour}}
+        marker = {"color": colour, "symbol": "circle-open", "size": size, "line": {"width": 2, "color": colour}}
         text = self.style.text
         ranks = {
             row: "<br>".join(

@@ -79,7 +79,7 @@ class Faithfulness:
     @property
     def by_chance(self) -> float:
         """The overlap that a picture of points at random has on average: k²/(m − 1)."""
-        return self.k**2 / (self.drawn - 1)
+        return self.k**2 / max(1, self.drawn - 1)
 
 
 def faithfulness(
@@ -120,8 +120,9 @@ def faithfulness(
     m = len(projection)
     chosen = [named(name) for name in (_without_weights() if measures is None else measures)]
     k = min(k, (m - 1) // 2)
-    if not k:
-        why = f"of {m} words each is the neighbour of the other in any picture"
+    spread = bool(np.ptp(projection.points, axis=0).any())
+    if not k or not spread:
+        why = "all points lie in one place" if not spread else "with two words any picture keeps every neighbour"
         return Faithfulness(k, m, {measure.name: Kept(None, None, 0, why) for measure in chosen})
     places = _places(projection, asked)
     kept: dict[str, list[Floats]] = {measure.name: [] for measure in chosen}
@@ -137,8 +138,8 @@ def faithfulness(
 
 
 def nearest_in_picture(projection: Projection, row: int, k: int) -> Rows:
-    """The rows of the k words drawn nearest to a row that is drawn, nearest first, ties in file order."""
-    [near] = _nearest(projection.points, _places(projection, [row]), k)
+    """The rows of the k other words drawn nearest to a row that is drawn, nearest first, ties in file order."""
+    [near] = _nearest(projection.points, _places(projection, [row]), min(k, len(projection) - 1))
     found: Rows = projection.rows[near]
     return found
 
@@ -162,7 +163,11 @@ def _nearest(points: Floats, places: NDArray[np.intp], k: int) -> NDArray[np.int
     for axis in points.T / (np.abs(points).max() or 1):
         distances += (axis[places, None] - axis) ** 2
     distances[np.arange(len(places)), places] = np.inf
-    found: NDArray[np.intp] = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    farthest = np.partition(distances, k - 1, axis=1)[:, k - 1]
+    found = np.empty((len(places), k), dtype=np.intp)
+    for own, row, most in zip(found, distances, farthest, strict=True):
+        near = np.flatnonzero(row <= most)  # k of them, and more where the last ones tie
+        own[:] = near[np.argsort(row[near], kind="stable")[:k]]
     return found
 
 
@@ -195,11 +200,11 @@ def _ranks(measure: Measure, scores: Floats, places: NDArray[np.intp], near: NDA
     rows = np.arange(len(places))
     farness[rows, places] = np.nan  # never counted
     ranks = np.empty(near.shape)
-    earlier = np.arange(farness.shape[1])
     for column, found in enumerate(near.T):
         own = farness[rows, found][:, None]
-        ahead = (farness < own) | ((farness == own) & (earlier < found[:, None]))
-        ranks[:, column] = ahead.sum(axis=1) + 1
+        ranks[:, column] = np.count_nonzero(farness < own, axis=1) + 1
+        for row in np.flatnonzero(np.count_nonzero(farness == own, axis=1) > 1):
+            ranks[row, column] += np.count_nonzero(farness[row, : found[row]] == own[row])
     ranks[undefined] = np.nan
     return ranks
 

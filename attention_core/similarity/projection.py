@@ -117,8 +117,8 @@ def principal_axes(embeddings: Embeddings, progress: Progress | None = None) -> 
     directions = directions * np.sign(directions[np.arange(count), largest])[:, None]
     if all((block == embeddings.matrix[0]).all() for block in blocks):
         return PrincipalAxes(mean, directions, None, f"all {n:,} vectors are equal and nothing varies")
-    shares = np.clip(variances[::-1], 0, None) * n / np.trace(covariance)
-    return PrincipalAxes(mean, directions, shares)
+    shares = variances[::-1] * n / np.trace(covariance)
+    return PrincipalAxes(mean, directions, np.where(shares < d * np.finfo(np.float64).eps, 0.0, shares))
 
 
 def sample_rows(total: int, limit: int, always: ArrayLike = (), seed: int = 0) -> Rows:

@@ -57,6 +57,8 @@ def faithfulness(view: View, projection: ac.Projection, found: ac.Faithfulness) 
     if projection.method == "pca":
         held = ", ".join(findings.axes(cache.principal_axes(view), projection.dimensions))
         st.markdown(_("**Variance held**: {held}").format(held=held))
+    if not any(kept.overlap for kept in found.measures.values()):
+        return
     st.markdown(_("**Neighbours kept** of a word's {k} closest").format(k=found.k))
     overlaps = [
         f"{_(ac.MEASURES[name].label)} {kept.overlap.value:.3g}"

@@ -32,9 +32,14 @@ def _overlap(found: ac.Faithfulness, name: str) -> Estimate | None:
 def _variance(projection: ac.Projection) -> str:
     if projection.explained is None:
         return _("The share of variance is undefined, because {why}.").format(why=_(projection.why))
-    return _("These {dimensions} axes hold {share} of the variance of all {n:,} words.").format(
+    held = _("These {dimensions} axes hold {share} of the variance of all {n:,} words.").format(
         dimensions=projection.dimensions, share=shares(sum(projection.explained)), n=projection.total
     )
+    filled = sum(share > 0 for share in projection.explained)
+    if filled == projection.dimensions:
+        return held
+    only = _("The vectors fill only {m} of them.").format(m=filled)
+    return f"{held} {only}"
 
 
 def shares(share: float) -> str:
