@@ -21,10 +21,11 @@ STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 2.5rem 4rem; }
 h1 { font-size: 2rem !important; }
 .st-key-navigation [data-testid="stCaptionContainer"] { margin-top: 0.5rem; }
+.st-key-navigation > [data-testid="stElementContainer"] { margin: -2px 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * { color: inherit; opacity: 1; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
 </style>"""
-"""Denser than Streamlit's own pages, and captions dark enough to read (WCAG AA)."""
+"""Denser than Streamlit's own pages, but links that do not overlap, and captions dark enough to read (WCAG AA)."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

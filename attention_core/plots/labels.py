@@ -43,7 +43,7 @@ class Frame:
 def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> list[tuple[int, tuple[float, float]]]:
     """Which names find room, and how far in pixels the middle of each stands from its point.
 
-    The first names choose first; one that finds no room near its point is left out.
+    The first names choose first; one that finds no room near its point and inside the frame is left out.
 
     Args:
         points: (m, 2).
@@ -65,7 +65,8 @@ def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> l
         half = sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in name) / 2
         for distance, (across, down) in ((d, direction) for d in DISTANCES for direction in DIRECTIONS):
             dx, dy = across * (distance + half), down * (distance + LINE / 2)
-            if all(abs(x + dx - a) > half + b or abs(y + dy - c) > LINE for a, b, c in taken):
+            inside = abs(x + dx) + half <= frame.width / 2 and abs(y + dy) + LINE / 2 <= frame.height / 2
+            if inside and all(abs(x + dx - a) > half + b or abs(y + dy - c) > LINE for a, b, c in taken):
                 taken.append((x + dx, half, y + dy))
                 found.append((i, (round(dx, 1) + 0.0, round(dy, 1) + 0.0)))
                 break

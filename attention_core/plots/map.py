@@ -22,8 +22,8 @@ Trace = dict[str, Any]
 
 FEW = 1_000
 """Up to so many points are drawn as shapes, which need none of a browser's few WebGL contexts."""
-NAMED = 24
-"""Names at most: the words that most measures name first."""
+NAMED, SOLID_NAMED = 24, 6
+"""Names at most, in two and three dimensions: the words that most measures name first."""
 RING, STEP = 11, 5
 """The size of the first ring, and how much larger the next measure's is."""
 
@@ -210,7 +210,7 @@ def _flat(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
 
 
 def _solid(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
-    places = draw.projection.places(np.array(rows[:10], dtype=np.int64))
+    places = draw.projection.places(np.array(rows[:SOLID_NAMED], dtype=np.int64))
     words = [draw.embeddings.words[row] for row in draw.projection.rows[places].tolist()]
     named = [
         {
@@ -227,7 +227,7 @@ def _solid(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
     ticks = draw.projection.method == "pca"
     scene: dict[str, Any] = {
         f"{name}axis": {
-            "title": {"text": title},
+            "title": {"text": title, "font": {"size": 11}},
             "range": [frame.low[i], frame.high[i]],
             "gridcolor": GRID,
             "showbackground": False,
@@ -236,7 +236,8 @@ def _solid(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
         }
         for i, (name, title) in enumerate(zip("xyz", _titles(draw), strict=True))
     }
-    return {"scene": {**scene, "aspectmode": "data", "annotations": named, "dragmode": "orbit"}}
+    camera = {"eye": {"x": 1.5, "y": 1.5, "z": 1.0}, "center": {"x": 0, "y": 0, "z": -0.15}}
+    return {"scene": {**scene, "aspectmode": "data", "annotations": named, "camera": camera, "dragmode": "orbit"}}
 
 
 def _titles(draw: _Drawing) -> list[str]:
@@ -244,10 +245,11 @@ def _titles(draw: _Drawing) -> list[str]:
     numbers = range(1, projection.dimensions + 1)
     if projection.method != "pca":
         return [text("t-SNE {i}, without a unit").format(i=i) for i in numbers]
+    title = "axis {i}: {share}" if projection.dimensions == 3 else "axis {i}: {share} of the variance"
     if projection.explained is None:
         return [text("axis {i}").format(i=i) for i in numbers]
     return [
-        text("axis {i}: {share} of the variance").format(i=i, share=f"{number(100 * share)} %")
+        text(title).format(i=i, share=f"{number(100 * share)} %")
         for i, share in zip(numbers, projection.explained, strict=True)
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -20,8 +21,8 @@ Floats = NDArray[np.float64]
 
 ASKED = 500
 """Words that are asked for their neighbours: trustworthiness is then known to about ± 0.01."""
-SCORES = 1 << 22
-"""Scores kept at a time: 32 MiB for each measure."""
+SCORES = 1 << 20
+"""Scores kept at a time: 8 MiB for each measure."""
 WIDENED = 1 << 21
 """Components widened to float64 at a time: 16 MiB."""
 
@@ -103,7 +104,7 @@ def faithfulness(
             need none.
         k: how many neighbours.
         asked: drawn rows, a random sample of all that are drawn; None for 500 of them, or all where there are fewer.
-        progress: called with (done, total) words; may raise to stop.
+        progress: called with (done, total) scores under each measure; may raise to stop.
 
     Raises:
         ScoringError: k < 1, an unknown measure, or rows that are not drawn.
@@ -128,11 +129,10 @@ def faithfulness(
     kept: dict[str, list[Floats]] = {measure.name: [] for measure in chosen}
     step = max(1, SCORES // m)
     for start in range(0, len(places), step):
-        if progress is not None:
-            progress(start, len(places))
         some = places[start : start + step]
+        report = partial(_report, progress, start * m, len(some), len(places) * m)
         near = _nearest(projection.points, some, k)
-        for measure, scores in _scores(embeddings, projection, some, chosen):
+        for measure, scores in _scores(embeddings, projection, some, chosen, report):
             kept[measure.name].append(_ranks(measure, scores, some, near))
     return Faithfulness(k, m, {name: _kept(np.concatenate(ranks), k, m) for name, ranks in kept.items()})
 
@@ -142,6 +142,12 @@ def nearest_in_picture(projection: Projection, row: int, k: int) -> Rows:
     [near] = _nearest(projection.points, _places(projection, [row]), min(k, len(projection) - 1))
     found: Rows = projection.rows[near]
     return found
+
+
+def _report(progress: Callable[[int, int], None] | None, before: int, asked: int, total: int, words: int) -> None:
+    """`words` of all words drawn have been scored with those that are asked now."""
+    if progress is not None:
+        progress(before + asked * words, total)
 
 
 def _without_weights() -> list[str]:
@@ -172,7 +178,11 @@ def _nearest(points: Floats, places: NDArray[np.intp], k: int) -> NDArray[np.int
 
 
 def _scores(
-    embeddings: Embeddings, projection: Projection, places: NDArray[np.intp], measures: Sequence[Measure]
+    embeddings: Embeddings,
+    projection: Projection,
+    places: NDArray[np.intp],
+    measures: Sequence[Measure],
+    report: Callable[[int], None],
 ) -> list[tuple[Measure, Floats]]:
     """By measure: (q, m) float64 scores of some of the words drawn with all of them, widened block by block."""
     d = embeddings.dimension
@@ -181,6 +191,7 @@ def _scores(
     step = max(1, WIDENED // d)
     blocks: dict[str, list[torch.Tensor]] = {measure.name: [] for measure in measures}
     for start in range(0, len(projection), step):
+        report(start)
         keys = torch.from_numpy(embeddings.matrix[projection.rows[start : start + step]].astype(np.float64))
         for measure in measures:
             blocks[measure.name].append(measure(queries, keys, weights.get(measure.name)))
@@ -216,7 +227,7 @@ def _kept(ranks: Floats, k: int, m: int) -> Kept:
         return Kept(None, None, 0, "the words asked are zero vectors, which have no neighbours by it")
     overlap = (defined <= k).sum(axis=1)
     trust = 1 - 2 / (k * (2 * m - 3 * k - 1)) * np.maximum(0, defined - k).sum(axis=1)
-    why = f"{lost:,} zero vectors have no neighbours by it and are left out" if lost else ""
+    why = f"zero vectors have no neighbours by it and are not asked: {lost:,} here" if lost else ""
     share = len(ranks) / m
     return Kept(_estimate(overlap, share, k), _estimate(trust, share, 1), len(defined), why)
 

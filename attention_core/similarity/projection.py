@@ -194,7 +194,7 @@ def project(
     chosen = sample_rows(len(embeddings), MOST, seed=options.seed) if rows is None else _distinct(embeddings, rows)
     placeless = embeddings.norms[chosen] == 0 if options.distance == "cosine" else np.zeros(len(chosen), bool)
     chosen = chosen[~placeless]
-    why = f"{int(placeless.sum()):,} zero vectors have no cosine and are left out" if placeless.any() else ""
+    why = f"zero vectors have no cosine and are left out: {int(placeless.sum()):,} here" if placeless.any() else ""
     points = tsne(embeddings.matrix[chosen], dimensions, options, progress)
     return Projection(method, chosen, points, len(embeddings), None, why, options)
 

@@ -75,6 +75,9 @@ def faithfulness(view: View, projection: ac.Projection, found: ac.Faithfulness) 
     )
     st.markdown(_("**Trustworthiness** (1: no word is near here that is not near in the space; 0.5: at random)"))
     st.markdown(findings.trust_table(found))
+    for name, kept in found.measures.items():
+        if kept.why:
+            st.caption(f"{_(ac.MEASURES[name].label)}: {_(kept.why)}.")
 
 
 def takeaway(

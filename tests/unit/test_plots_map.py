@@ -180,12 +180,13 @@ def test_names_do_not_cover_each_other(glove, drawn):
     frame = Frame(picture.points.min(axis=0), picture.points.max(axis=0), 700, 500)
     found = list(boxes(names, placed(points, names, frame), frame, points))
     assert len(found) == 10
+    assert all(a >= -350 and b <= 350 and abs(y) <= 250 for a, b, y in found)
     for (a, b, y), (c, d, z) in itertools.combinations(found, 2):
         assert b <= c or d <= a or abs(y - z) >= labels.LINE - 0.2
 
 
 def test_a_name_without_room_is_left_out():
-    frame = Frame(np.zeros(2), np.ones(2), 10, 10)
+    frame = Frame(np.zeros(2), np.ones(2), 800, 800)
     found = placed(np.full((200, 2), 0.5), ["a long name"] * 200, frame)
     assert 5 < len(found) < 200 and found[0][0] == 0
 
