@@ -29,15 +29,19 @@ if TYPE_CHECKING:
     from attention_core.similarity.bundled import JUDGEMENTS
     from attention_core.similarity.diagnostics import Diagnostics, diagnostics
     from attention_core.similarity.duplicates import Duplicates, duplicates
+    from attention_core.similarity.faithfulness import Faithfulness, faithfulness
     from attention_core.similarity.geometry import Geometry, geometry
+    from attention_core.similarity.groups import map_rows, word_groups
     from attention_core.similarity.hubness import Hubness
     from attention_core.similarity.judgements import Judgements, judge
     from attention_core.similarity.neighbourhoods import Budget, Neighbourhoods, Overlap, neighbourhoods
+    from attention_core.similarity.projection import Projection, project
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.retrieval import Retrieval, retrieval
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
     from attention_core.similarity.spectrum import Spectrum, spectrum
+    from attention_core.similarity.tsne import TsneOptions
 
 _LATER = {
     "Compute": "compute",
@@ -78,6 +82,13 @@ _LATER = {
     "Setting": "export.stores",
     "Spectrum": "similarity.spectrum",
     "spectrum": "similarity.spectrum",
+    "Faithfulness": "similarity.faithfulness",
+    "faithfulness": "similarity.faithfulness",
+    "map_rows": "similarity.groups",
+    "word_groups": "similarity.groups",
+    "Projection": "similarity.projection",
+    "project": "similarity.projection",
+    "TsneOptions": "similarity.tsne",
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
@@ -102,6 +113,7 @@ __all__ = [
     "Duplicates",
     "Embeddings",
     "EmbeddingsError",
+    "Faithfulness",
     "Geometry",
     "Hubness",
     "Judgements",
@@ -109,6 +121,7 @@ __all__ = [
     "Measure",
     "Neighbourhoods",
     "Overlap",
+    "Projection",
     "Ranking",
     "Retrieval",
     "Sample",
@@ -116,6 +129,7 @@ __all__ = [
     "Setting",
     "Spectrum",
     "Training",
+    "TsneOptions",
     "UnknownWordError",
     "advice",
     "agreement",
@@ -125,15 +139,19 @@ __all__ = [
     "cosines",
     "diagnostics",
     "duplicates",
+    "faithfulness",
     "geometry",
     "judge",
     "load",
+    "map_rows",
     "neighbourhoods",
+    "project",
     "rank",
     "retrieval",
     "sample",
     "score",
     "spectrum",
+    "word_groups",
 ]
 
 

@@ -18,8 +18,11 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 import streamlit as st
 
 import attention_core as ac
+from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
+from attention_core.similarity.projection import principal_axes as axes_of
 from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
+from dashboard.map.picture import Picture
 from dashboard.progress import Progress, watched
 from dashboard.view import View
 
@@ -211,3 +214,37 @@ def duplicates(view: View, progress: Progress) -> ac.Duplicates:
     """Twins, near-duplicates and zero vectors."""
     progress(0, 1)
     return ac.duplicates(neighbourhoods(view))
+
+
+@_watched("Finding the axes of most variance")
+def principal_axes(view: View, *, progress: Progress) -> PrincipalAxes:
+    """The first three axes of all vectors."""
+    return axes_of(view.embeddings, progress)
+
+
+@_per_source(samples=32, uploads=4)
+def _drawn(view: View, picture: Picture) -> Rows:
+    """The rows of a picture, with the fifty closest words under every measure in it, so that no k moves a point."""
+    if not picture.query:
+        return sample_rows(len(view.embeddings), picture.limit)
+    closest = compare(view, picture.query, 50, tuple(ac.MEASURES))
+    return ac.map_rows(view.embeddings, closest, picture.limit, picture.seed)
+
+
+@_watched("Placing the words by t-SNE")
+def _placed(view: View, picture: Picture, *, progress: Progress) -> ac.Projection:
+    rows = _drawn(view, picture)
+    return ac.project(view.embeddings, "t-sne", picture.dimensions, rows, picture.options, progress)
+
+
+def projection(view: View, picture: Picture) -> ac.Projection:
+    """Where the words lie."""
+    if picture.options is not None:
+        return _placed(view, picture)
+    return along(principal_axes(view), view.embeddings, picture.dimensions, _drawn(view, picture))
+
+
+@_watched("Comparing the picture with the space")
+def faithfulness(view: View, picture: Picture, *, progress: Progress) -> ac.Faithfulness:
+    """What a picture keeps of the neighbours under each measure without weights."""
+    return ac.faithfulness(view.embeddings, projection(view, picture), progress=progress)

@@ -11,6 +11,7 @@ from dashboard import frame
 from dashboard.diagnostics.card import card as diagnostics
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
+from dashboard.map.card import card as words_map
 from dashboard.rankings.card import card as rankings
 from dashboard.view import View
 
@@ -27,6 +28,7 @@ CARDS = (
     Card("rankings", "Rankings", rankings),
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),
+    Card("map", "Map", words_map),
 )
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2

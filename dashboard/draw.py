@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,6 +15,16 @@ from dashboard.sidebar import FILE
 from dashboard.view import View
 
 TOOLBAR = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+TOOLS = {
+    "displaylogo": False,
+    "displayModeBar": True,
+    "modeBarButtons": [
+        ["lasso2d", "select2d"],
+        ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"],
+        ["toImage"],
+    ],
+}
+"""For a figure whose points can be selected."""
 
 
 class _Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
@@ -31,6 +42,15 @@ class _Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
 def figure(drawn: Figure, alt: str, key: str) -> None:
     """A figure at full width, described in words for those who do not see it."""
     st.plotly_chart(_Drawn(drawn), theme=None, alt=alt, key=key, config=TOOLBAR)
+
+
+def selectable(drawn: Figure, alt: str, key: str) -> list[dict[str, Any]]:
+    """A figure in which a lasso or a box selects points; the points selected, each with its `customdata`."""
+    event = st.plotly_chart(
+        _Drawn(drawn), theme=None, alt=alt, key=key, config=TOOLS, on_select="rerun", selection_mode=("lasso", "box")
+    )
+    points: list[dict[str, Any]] = event["selection"]["points"]
+    return points
 
 
 def takeaway(csv: Callable[[], bytes], name: str, code: str) -> None:

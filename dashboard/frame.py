@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.navigation.page import Page
@@ -28,6 +28,7 @@ h1 { font-size: 2rem !important; }
 """Denser than Streamlit's own pages, but links that do not overlap, and captions dark enough to read (WCAG AA)."""
 
 P = ParamSpec("P")
+R = TypeVar("R")
 
 _view: ContextVar[View | None] = ContextVar("view", default=None)
 
@@ -40,6 +41,7 @@ def pages() -> dict[str, list[Page]]:
             st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings"),
             st.Page("pages/diagnostics.py", title=_("Diagnostics"), url_path="diagnostics"),
             st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
+            st.Page("pages/map.py", title=_("Map"), url_path="map"),
         ],
     }
 
@@ -110,6 +112,13 @@ def heading(view: View, title: str, sentence: str) -> None:
         with st.container(key="vectors", width="content"):
             st.text(f"{e.source} · {len(e):,} × {e.dimension}", width="content")
     st.markdown(sentence)
+
+
+def attempted(compute: Callable[[], R]) -> R | None:
+    """What `compute` gives, or None where it is refused or stopped, which is then shown here."""
+    with errors_shown():
+        return compute()
+    return None
 
 
 @contextmanager

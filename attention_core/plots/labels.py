@@ -1,0 +1,95 @@
+"""Where the names of points may stand so that they do not cover each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from unicodedata import east_asian_width
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.plots.theme import MUTED
+
+LETTER, WIDE_LETTER, LINE, MARK = 7.0, 13.0, 17.0, 9.0
+"""Pixels of a letter, of a Chinese character, from one line to the next, and of half a mark, which no name covers."""
+DISTANCES = (14, 26, 40, 58, 80, 104, 130)
+"""How far from its point a name may stand, in pixels, nearest first."""
+DIRECTIONS = tuple((float(np.cos(a)), -float(np.sin(a))) for a in np.deg2rad(np.arange(0, 360, 30)))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The part of the plane that a figure shows.
+
+    Attributes:
+        low, high: its corners, in the unit of the points.
+        width, height: its size in pixels; a narrower screen draws names nearer to each other than planned.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    width: float
+    height: float
+
+    def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(m, 2) places on the screen, both axes at one scale, y downwards."""
+        span = np.maximum(self.high - self.low, 1e-300)
+        scale = float(min(self.width / span[0], self.height / span[1]))
+        return (points - (self.low + self.high) / 2) * scale * [1, -1]
+
+
+def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> list[tuple[int, tuple[float, float]]]:
+    """Which names find room, and how far in pixels the middle of each stands from its point.
+
+    The first names choose first; one that finds no room near its point and inside the frame is left out.
+
+    Args:
+        points: (m, 2).
+        names: m names as they are drawn.
+        frame: what is shown.
+
+    Returns:
+        Pairs of a position and its (x, y) offset, y downwards.
+
+    Example:
+        >>> frame = Frame(np.zeros(2), np.ones(2), 100, 100)
+        >>> placed(np.array([[0.5, 0.5], [0.5, 0.5]]), ["one", "two"], frame)
+        [(0, (24.5, 0.0)), (1, (12.3, -19.5))]
+    """
+    found: list[tuple[int, tuple[float, float]]] = []
+    pixels = frame.pixels(points).tolist()
+    taken = [(x, MARK, y) for x, y in pixels]
+    for i, ((x, y), name) in enumerate(zip(pixels, names, strict=True)):
+        half = sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in name) / 2
+        for distance, (across, down) in ((d, direction) for d in DISTANCES for direction in DIRECTIONS):
+            dx, dy = across * (distance + half), down * (distance + LINE / 2)
+            inside = abs(x + dx) + half <= frame.width / 2 and abs(y + dy) + LINE / 2 <= frame.height / 2
+            if inside and all(abs(x + dx - a) > half + b or abs(y + dy - c) > LINE for a, b, c in taken):
+                taken.append((x + dx, half, y + dy))
+                found.append((i, (round(dx, 1) + 0.0, round(dy, 1) + 0.0)))
+                break
+    return found
+
+
+def tied(
+    points: NDArray[np.float64], texts: Sequence[str], offsets: Sequence[tuple[int, tuple[float, float]]]
+) -> list[dict[str, Any]]:
+    """Plotly's annotations of those names that found room, each tied to its point by a thin line."""
+    return [
+        {
+            "x": float(points[i, 0]),
+            "y": float(points[i, 1]),
+            "text": texts[i],
+            "ax": dx,
+            "ay": dy,
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 0.8,
+            "arrowcolor": MUTED,
+            "standoff": 4,
+            "borderpad": 0,
+        }
+        for i, (dx, dy) in offsets
+    ]

@@ -1,0 +1,1 @@
+"""What Map says and draws."""
