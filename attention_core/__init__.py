@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from attention_core.measures import MEASURES, Measure
     from attention_core.measures.additive import AdditiveWeights
     from attention_core.similarity.agreement import Agreement, agreement
+    from attention_core.similarity.distribution import Distribution
+    from attention_core.similarity.groups import GroupScores, group_scores, word_groups
+    from attention_core.similarity.pairwise import Sampling, distribution, distributions, families
+    from attention_core.similarity.random_directions import random_directions
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
@@ -33,6 +37,15 @@ _LATER = {
     "AdditiveWeights": "measures.additive",
     "Agreement": "similarity.agreement",
     "agreement": "similarity.agreement",
+    "Distribution": "similarity.distribution",
+    "Sampling": "similarity.pairwise",
+    "distribution": "similarity.pairwise",
+    "distributions": "similarity.pairwise",
+    "GroupScores": "similarity.groups",
+    "families": "similarity.pairwise",
+    "group_scores": "similarity.groups",
+    "word_groups": "similarity.groups",
+    "random_directions": "similarity.random_directions",
     "Comparison": "similarity.ranking",
     "Ranking": "similarity.ranking",
     "compare": "similarity.ranking",
@@ -52,20 +65,29 @@ __all__ = [
     "Comparison",
     "Compute",
     "ComputeError",
+    "Distribution",
     "Embeddings",
     "EmbeddingsError",
+    "GroupScores",
     "Limits",
     "Measure",
     "Ranking",
     "Sample",
+    "Sampling",
     "ScoringError",
     "UnknownWordError",
     "agreement",
     "compare",
+    "distribution",
+    "distributions",
+    "families",
+    "group_scores",
     "load",
+    "random_directions",
     "rank",
     "sample",
     "score",
+    "word_groups",
 ]
 
 

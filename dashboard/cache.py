@@ -130,3 +130,35 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
     comparison = compare(view, query, k, measures)
     comparison.agreement  # noqa: B018 - computed here, so that it is kept
     return comparison
+
+
+@_watched("Counting the scores of all pairs")
+def distributions(view: View, measures: tuple[str, ...], *, progress: Progress) -> dict[str, ac.Distribution]:
+    """How the scores of all pairs are distributed under measures that share a product, or under one."""
+    return ac.distributions(view.embeddings, measures, weights=_weights(view, measures), progress=progress)
+
+
+@_per_source(samples=16, uploads=4)
+def some_distributions(view: View, measures: tuple[str, ...], size: int) -> dict[str, ac.Distribution]:
+    """The same from a few pairs."""
+    few = ac.Sampling(size, budget=0)
+    return ac.distributions(view.embeddings, measures, weights=_weights(view, measures), sampling=few)
+
+
+@_per_source(samples=32, uploads=8)
+def random_directions(view: View, measure: str) -> ac.Distribution:
+    """The distribution for vectors of the same norms in random directions."""
+    return ac.random_directions(view.embeddings, measure, _weights(view, (measure,)))
+
+
+@_per_source(samples=64, uploads=8)
+def group_scores(view: View, measure: str, groups: tuple[str, ...]) -> ac.GroupScores:
+    """The scores inside word groups and between them and other words."""
+    known = ac.word_groups(view.embeddings)
+    words = [known[name].words for name in groups]
+    return ac.group_scores(view.embeddings, words, measure, _weights(view, (measure,)))
+
+
+def _weights(view: View, measures: tuple[str, ...]) -> ac.AdditiveWeights | None:
+    d = view.embeddings.dimension
+    return ac.AdditiveWeights.random(d, d, seed=view.seed) if "additive" in measures else None

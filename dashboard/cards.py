@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from dashboard import frame
+from dashboard.distributions.card import card as distributions
 from dashboard.language import _
 from dashboard.rankings.card import card as rankings
 from dashboard.view import View
@@ -21,7 +22,10 @@ class Card(NamedTuple):
     draw: Callable[[View, str], None]
 
 
-CARDS = (Card("rankings", "Rankings", rankings),)
+CARDS = (
+    Card("rankings", "Rankings", rankings),
+    Card("distributions", "Score distributions", distributions),
+)
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2
 """Cards side by side."""

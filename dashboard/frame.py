@@ -35,7 +35,10 @@ def pages() -> dict[str, list[Page]]:
     """By section: the pages that work."""
     return {
         _("Start"): [st.Page("pages/overview.py", title=_("Overview"), default=True)],
-        _("Similarity"): [st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings")],
+        _("Similarity"): [
+            st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings"),
+            st.Page("pages/distributions.py", title=_("Score distributions"), url_path="distributions"),
+        ],
     }
 
 
