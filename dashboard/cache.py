@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -132,9 +133,14 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
     return comparison
 
 
-@_watched("Counting the scores of all pairs")
-def distributions(view: View, measures: tuple[str, ...], *, progress: Progress) -> dict[str, ac.Distribution]:
+def distributions(view: View, measures: tuple[str, ...]) -> dict[str, ac.Distribution]:
     """How the scores of all pairs are distributed under measures that share a product, or under one."""
+    weighted = any(ac.MEASURES[name].needs_weights for name in measures)
+    return _distributions(view if weighted else replace(view, seed=0), measures)
+
+
+@_watched("Counting the scores of all pairs")
+def _distributions(view: View, measures: tuple[str, ...], *, progress: Progress) -> dict[str, ac.Distribution]:
     return ac.distributions(view.embeddings, measures, weights=_weights(view, measures), progress=progress)
 
 

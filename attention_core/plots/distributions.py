@@ -40,9 +40,10 @@ def score_histogram(
         log: whether the vertical axis is logarithmic.
         style: what it is drawn with.
     """
-    traces = [_bars(measure, scores, style)]
+    traces, notes = [_bars(measure, scores, style)], []
     if expected is not None and len(expected.counts):
         traces.append(_line(expected, _usual(scores), style))
+        notes.append(_note(style))
     if marks:
         traces.append(_marks(measure, marks, style))
     lane = 0.13 if marks else 0.0
@@ -60,7 +61,22 @@ def score_histogram(
         },
         yaxis2={"domain": [0, lane or 0.01], "range": [-1, 1], "visible": False, "fixedrange": True},
         bargap=0,
+        annotations=notes,
     )
+
+
+def _note(style: Style) -> dict[str, Any]:
+    """What the dotted line is, in the corner that histograms leave free."""
+    return {
+        "text": f"┄ {style.text('random directions')}",
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0.01,
+        "y": 1,
+        "xanchor": "left",
+        "yanchor": "top",
+        "showarrow": False,
+    }
 
 
 def _usual(scores: Histogram) -> float:
@@ -69,7 +85,13 @@ def _usual(scores: Histogram) -> float:
 
 def _heights(scores: Histogram, usual: float) -> Any:
     """Percent of the pairs for each `usual` step of the score; a bin cut short by the last score is not raised."""
-    return 100 * scores.counts / max(1, scores.counts.sum()) * usual / np.maximum(usual, np.diff(scores.edges))
+    widths = np.maximum(_usual(scores), np.diff(scores.edges))
+    return (
+        100
+        * scores.counts
+        / max(1, scores.counts.sum())
+        * np.divide(usual, widths, where=widths > 0, out=np.ones_like(widths))
+    )
 
 
 def _bars(measure: str, scores: Histogram, style: Style) -> dict[str, Any]:
@@ -95,17 +117,12 @@ def _bars(measure: str, scores: Histogram, style: Style) -> dict[str, Any]:
 
 def _line(expected: Histogram, usual: float, style: Style) -> dict[str, Any]:
     heights = _heights(expected, usual)
-    top = int(heights.argmax())
     return {
         "type": "scatter",
         "x": (expected.edges[:-1] + expected.edges[1:]) / 2,
         "y": np.where(heights > 0, heights, np.nan),
-        "mode": "lines+text",
+        "mode": "lines",
         "line": {"color": style.ink, "width": 1.5, "dash": "dot"},
-        "text": [style.text("random directions") if i == top else "" for i in range(len(heights))],
-        "textposition": "top center",
-        "textfont": {"size": 11},
-        "cliponaxis": False,
         "hovertemplate": f"{style.text('random directions')}: %{{y:.3g}} %<extra></extra>",
     }
 

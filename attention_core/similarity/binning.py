@@ -23,11 +23,9 @@ Rows: TypeAlias = NDArray[np.intp]
 Scorer: TypeAlias = Callable[[Rows, Rows], Floats]
 """(m,) rows, (m,) rows -> (m,) float64 scores of these pairs by the measure itself."""
 
-TYPICAL = 0.001
-"""The share of the pairs drawn, at each end, that does not count as typical."""
-REACH = 8
-"""The range is at most so many times as wide as what is typical, to both sides of the median: single vectors of huge
-length would otherwise leave all others in one bin."""
+REACH = 16
+"""The range ends at so many interquartile ranges from the median, where a normal distribution has 21 deviations: a vector
+of huge length would else leave all other pairs in one bin."""
 
 
 class Extreme(NamedTuple):
@@ -50,7 +48,7 @@ class Grid:
     def around(cls, scores: Floats, bins: int) -> Grid:
         """The grid for a population from which these scores were drawn."""
         low, high = float(scores.min()), float(scores.max())
-        start, middle, end = (float(x) for x in np.quantile(scores, [TYPICAL, 0.5, 1 - TYPICAL]))
+        start, middle, end = (float(x) for x in np.quantile(scores, [0.25, 0.5, 0.75]))
         margin = (high - low) / 2
         if margin <= 1e-9 * max(abs(low), abs(high)):  # one value, or as good as
             margin = 1e-6 * max(abs(low), abs(high)) or 1.0

@@ -35,12 +35,12 @@ class Sampling:
     """When pairs are drawn, and how many.
 
     Attributes:
-        size: pairs drawn where not all are counted: 4 million know any share to 0.05 percentage points.
+        size: pairs drawn where not all are counted: a million know any share to 0.1 percentage points.
         budget: pairs x (dimensions + 300) up to which all are counted: about 15 seconds on two cores.
         seed: of the draw.
     """
 
-    size: int = 1 << 22
+    size: int = 1 << 20
     budget: float = 4e11
     seed: int = 0
 

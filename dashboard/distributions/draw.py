@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
+from numbers import Integral
 
 import numpy as np
 import streamlit as st
@@ -54,7 +55,7 @@ def _one(view: View, ranking: ac.Ranking, found: ac.Distribution, log: bool) -> 
     st.caption(findings.under(found, view.embeddings, expected))
     score = inputs.score(found.measure, found.quantile(0.99).value)
     if score is not None:
-        st.markdown(f"**{number(score, 6)}**: {findings.standing(found, score)}.")
+        st.markdown(f"**{score:g}**: {findings.standing(found, score)}.")
 
 
 def neighbour_marks(ranking: ac.Ranking, found: ac.Distribution) -> list[Mark]:
@@ -82,11 +83,14 @@ def summary(found: Mapping[str, ac.Distribution]) -> None:
     """Mean, variance and quantiles of each measure."""
     table = summary_table(found)
     if len(table):
-        turned = table.set_index("measure").T
-        turned.index.name = _("figure")
-        st.dataframe(
-            turned.map(lambda value: f"{value:,}" if isinstance(value, int) else number(value, 6)), key="quantiles"
-        )
+        labelled = table.assign(measure=[_(ac.MEASURES[name].label) for name in table["measure"]])
+        written = labelled.set_index("measure").map(_written).T
+        written.index.name = _("figure")
+        st.dataframe(written, key="quantiles", height="content")
+
+
+def _written(value: float) -> str:
+    return f"{value:,}" if isinstance(value, Integral) else number(value, 6)
 
 
 def groups(view: View, found: Mapping[str, ac.Distribution], log: bool) -> None:
