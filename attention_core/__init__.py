@@ -28,14 +28,18 @@ if TYPE_CHECKING:
     from attention_core.similarity.anisotropy import Cosines, cosines
     from attention_core.similarity.bundled import JUDGEMENTS
     from attention_core.similarity.diagnostics import Diagnostics, diagnostics
+    from attention_core.similarity.distribution import Distribution
     from attention_core.similarity.duplicates import Duplicates, duplicates
     from attention_core.similarity.faithfulness import Faithfulness, faithfulness
     from attention_core.similarity.geometry import Geometry, geometry
-    from attention_core.similarity.groups import map_rows, word_groups
+    from attention_core.similarity.groups import GroupScores, group_scores, word_groups
     from attention_core.similarity.hubness import Hubness
     from attention_core.similarity.judgements import Judgements, judge
+    from attention_core.similarity.map_rows import map_rows
     from attention_core.similarity.neighbourhoods import Budget, Neighbourhoods, Overlap, neighbourhoods
+    from attention_core.similarity.pairwise import Sampling, distribution, distributions, families
     from attention_core.similarity.projection import Projection, project
+    from attention_core.similarity.random_directions import random_directions
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.retrieval import Retrieval, retrieval
     from attention_core.similarity.scoring import score
@@ -56,6 +60,15 @@ _LATER = {
     "JUDGEMENTS": "similarity.bundled",
     "Judgements": "similarity.judgements",
     "judge": "similarity.judgements",
+    "Distribution": "similarity.distribution",
+    "Sampling": "similarity.pairwise",
+    "distribution": "similarity.pairwise",
+    "distributions": "similarity.pairwise",
+    "GroupScores": "similarity.groups",
+    "families": "similarity.pairwise",
+    "group_scores": "similarity.groups",
+    "word_groups": "similarity.groups",
+    "random_directions": "similarity.random_directions",
     "Comparison": "similarity.ranking",
     "Ranking": "similarity.ranking",
     "compare": "similarity.ranking",
@@ -84,8 +97,7 @@ _LATER = {
     "spectrum": "similarity.spectrum",
     "Faithfulness": "similarity.faithfulness",
     "faithfulness": "similarity.faithfulness",
-    "map_rows": "similarity.groups",
-    "word_groups": "similarity.groups",
+    "map_rows": "similarity.map_rows",
     "Projection": "similarity.projection",
     "project": "similarity.projection",
     "TsneOptions": "similarity.tsne",
@@ -110,11 +122,13 @@ __all__ = [
     "ComputeError",
     "Cosines",
     "Diagnostics",
+    "Distribution",
     "Duplicates",
     "Embeddings",
     "EmbeddingsError",
     "Faithfulness",
     "Geometry",
+    "GroupScores",
     "Hubness",
     "Judgements",
     "Limits",
@@ -125,6 +139,7 @@ __all__ = [
     "Ranking",
     "Retrieval",
     "Sample",
+    "Sampling",
     "ScoringError",
     "Setting",
     "Spectrum",
@@ -138,14 +153,19 @@ __all__ = [
     "compare",
     "cosines",
     "diagnostics",
+    "distribution",
+    "distributions",
     "duplicates",
     "faithfulness",
+    "families",
     "geometry",
+    "group_scores",
     "judge",
     "load",
     "map_rows",
     "neighbourhoods",
     "project",
+    "random_directions",
     "rank",
     "retrieval",
     "sample",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -248,3 +249,35 @@ def projection(view: View, picture: Picture) -> ac.Projection:
 def faithfulness(view: View, picture: Picture, *, progress: Progress) -> ac.Faithfulness:
     """What a picture keeps of the neighbours under each measure without weights."""
     return ac.faithfulness(view.embeddings, projection(view, picture), progress=progress)
+
+
+def distributions(view: View, measures: tuple[str, ...]) -> dict[str, ac.Distribution]:
+    """How the scores of all pairs are distributed under measures that share a product, or under one."""
+    weighted = any(ac.MEASURES[name].needs_weights for name in measures)
+    return _distributions(view if weighted else replace(view, seed=0), measures)
+
+
+@_watched("Counting the scores of all pairs")
+def _distributions(view: View, measures: tuple[str, ...], *, progress: Progress) -> dict[str, ac.Distribution]:
+    return ac.distributions(view.embeddings, measures, weights=_weights(view), progress=progress)
+
+
+@_per_source(samples=16, uploads=4)
+def some_distributions(view: View, measures: tuple[str, ...], size: int) -> dict[str, ac.Distribution]:
+    """The same from a few pairs."""
+    few = ac.Sampling(size, budget=0)
+    return ac.distributions(view.embeddings, measures, weights=_weights(view), sampling=few)
+
+
+@_per_source(samples=32, uploads=8)
+def random_directions(view: View, measure: str) -> ac.Distribution:
+    """The distribution for vectors of the same norms in random directions."""
+    return ac.random_directions(view.embeddings, measure, _weights(view))
+
+
+@_per_source(samples=64, uploads=8)
+def group_scores(view: View, measure: str, groups: tuple[str, ...]) -> ac.GroupScores:
+    """The scores inside word groups and between them and other words."""
+    known = ac.word_groups(view.embeddings)
+    words = [known[name].words for name in groups]
+    return ac.group_scores(view.embeddings, words, measure, _weights(view))

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import frame
 from dashboard.diagnostics.card import card as diagnostics
+from dashboard.distributions.card import card as distributions
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.map.card import card as words_map
@@ -26,6 +27,7 @@ class Card(NamedTuple):
 
 CARDS = (
     Card("rankings", "Rankings", rankings),
+    Card("distributions", "Score distributions", distributions),
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),
     Card("map", "Map", words_map),

@@ -39,6 +39,7 @@ def pages() -> dict[str, list[Page]]:
         _("Start"): [st.Page("pages/overview.py", title=_("Overview"), default=True)],
         _("Similarity"): [
             st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings"),
+            st.Page("pages/distributions.py", title=_("Score distributions"), url_path="distributions"),
             st.Page("pages/diagnostics.py", title=_("Diagnostics"), url_path="diagnostics"),
             st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
             st.Page("pages/map.py", title=_("Map"), url_path="map"),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from attention_core import Compute, Embeddings
 from attention_core.plots.theme import Style
-from dashboard.language import language
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,5 +33,5 @@ class View:
 
     @property
     def key(self) -> str:
-        """What decides everything that is computed from this view and drawn with its words."""
-        return f"{self.embeddings.fingerprint} {self.compute.device} {self.seed} {language.get()} {self.style.dark}"
+        """What decides everything that is computed from this view; figures and sentences are made anew."""
+        return f"{self.embeddings.fingerprint} {self.compute.device} {self.seed}"

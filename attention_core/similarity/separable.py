@@ -165,12 +165,12 @@ def features_of(embeddings: Embeddings, measure: Measure, weights: Any, compute:
 
 
 def _make(embeddings: Embeddings, measure: Measure, weights: Any, compute: Compute) -> Features:
-    projected = _project(embeddings, weights.w_key, compute)  # (n, hidden)
+    projected = project(embeddings, weights.w_key, compute)  # (n, hidden)
     low, high = (values.double() for values in projected.aminmax(dim=0))
     grid = low[:, None] + (high - low)[:, None] * torch.linspace(0, 1, GRID).to(low)
     rows = np.unique(np.linspace(0, len(embeddings) - 1, SAMPLE).astype(np.intp))
     sample = compute.tensor(embeddings.matrix[rows], "float64") @ weights.w_query.to(grid).mT  # (sample, hidden)
-    table = _activation(measure)(sample.mT[:, :, None] + grid[:, None])  # (hidden, sample, grid)
+    table = activation_of(measure)(sample.mT[:, :, None] + grid[:, None])  # (hidden, sample, grid)
     table -= table.mean(2, keepdim=True)
     squares, combinations = torch.linalg.eigh(table @ table.mT)  # ascending
     sizes = squares[:, -DEEPEST:].clamp(min=torch.finfo(torch.float64).tiny).sqrt()  # singular values
@@ -186,13 +186,14 @@ def _make(embeddings: Embeddings, measure: Measure, weights: Any, compute: Compu
     return Features(weights, projected, values, tables, chosen, grid, float(embeddings.norms.max()))
 
 
-def _activation(measure: Measure) -> Callable[[Tensor], Tensor]:
+def activation_of(measure: Measure) -> Callable[[Tensor], Tensor]:
+    """The f of a measure that is a sum over hidden units."""
     if measure.hidden_sum is None:
         raise TypeError(f"the {measure.label} is not a sum over hidden units")
     return measure.hidden_sum.activation
 
 
-def _project(embeddings: Embeddings, weight: Tensor, compute: Compute) -> Tensor:
+def project(embeddings: Embeddings, weight: Tensor, compute: Compute) -> Tensor:
     """(n, hidden) float32 rounding of the float64 projection of every word."""
     step = max(1, BLOCK // embeddings.dimension)
     columns = weight.detach().to(device=compute.device, dtype=torch.float64).mT
@@ -218,7 +219,7 @@ def _fit(features: Features, queries: Queries, measure: Measure, compute: Comput
     weights, grid, tables = features.weights, features.grid, features.tables
     a = compute.tensor(queries.vectors, "float64") @ weights.w_query.to(grid).mT  # (q, hidden)
     v = weights.v.to(grid)[:, None, None]
-    wanted = v * _activation(measure)(a.mT[:, :, None] + grid[:, None])  # (hidden, q, grid)
+    wanted = v * activation_of(measure)(a.mT[:, :, None] + grid[:, None])  # (hidden, q, grid)
     coefficients = torch.bmm(wanted, tables.mT).to(features.values.dtype).double()  # (hidden, q, depth)
     low, high = (wanted - torch.bmm(coefficients, tables)).aminmax(dim=2)  # (hidden, q)
     size = (coefficients.abs() * tables.abs().amax(2)[:, None]).sum((0, 2))
@@ -245,7 +246,7 @@ def _lane(features: Features, fit: Fit, queries: Queries, measure: Measure, comp
 
 def _closer(features: Features, fit: Fit, measure: Measure, scattered: Floats, compute: Compute) -> Closer:
     """The float32 score by the definition, from projections that are kept."""
-    weights, activation = features.weights, _activation(measure)
+    weights, activation = features.weights, activation_of(measure)
     a, v = fit.projected, weights.v.to(features.grid)
     rounded, rounded_v = a.float(), v.float()
 

@@ -85,7 +85,8 @@ def _one(name: str, shown: str, options: Sequence[str], usual: str | None = None
 
 def groups(view: View) -> Mapping[str, Rows]:
     """The word groups to colour; nothing is drawn where none occurs."""
-    found = ac.word_groups(view.embeddings)
+    known = ac.word_groups(view.embeddings)
+    found = {name: group.rows for name, group in known.items() if len(group.rows) > 1}
     if not found:
         return {}
     names = list(found)

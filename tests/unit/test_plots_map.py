@@ -24,6 +24,10 @@ def evil():
     )
 
 
+def bundled(embeddings):
+    return {name: group.rows for name, group in ac.word_groups(embeddings).items()}
+
+
 def equal():
     return ac.Embeddings(["q", "b", "c"], np.ones((3, 4)), "equal")
 
@@ -80,7 +84,7 @@ def test_every_text_can_be_translated(glove):
 @pytest.fixture(scope="module")
 def drawn(glove):
     comparison = ac.compare(glove, "king", 10)
-    return comparison, ac.project(glove), word_map(glove, ac.project(glove), comparison, ac.word_groups(glove))
+    return comparison, ac.project(glove), word_map(glove, ac.project(glove), comparison, bundled(glove))
 
 
 def test_every_word_is_a_point_that_carries_its_row_and_norm(glove, drawn):
@@ -120,7 +124,7 @@ def test_the_query_is_a_star_on_top(glove, drawn):
 def test_groups_are_filled_each_in_its_colour(glove, drawn):
     filled = {t["name"]: t for t in drawn[2]["data"][1:17]}
     assert len({t["marker"]["color"] for t in filled.values()}) == 16
-    for name, rows in ac.word_groups(glove).items():
+    for name, rows in bundled(glove).items():
         assert filled[name]["customdata"][:, 0].tolist() == rows.tolist()
 
 
@@ -143,7 +147,7 @@ def test_a_near_window_shows_the_query_and_all_neighbours_that_tell_something(gl
 
 def test_what_is_not_drawn_is_left_out(glove):
     picture = ac.project(glove, rows=range(50, 150))
-    figure = word_map(glove, picture, ac.compare(glove, "king", 10), ac.word_groups(glove))
+    figure = word_map(glove, picture, ac.compare(glove, "king", 10), bundled(glove))
     for trace in figure["data"]:
         assert set(trace["customdata"][:, 0]) <= set(range(50, 150))
 

@@ -1,0 +1,1 @@
+"""What Score distributions says and draws; Overview shows a part of it."""
