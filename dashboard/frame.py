@@ -130,7 +130,7 @@ def errors_shown() -> Iterator[None]:
     except progress.Stopped as stopped:
         progress.resume(stopped)
     except ac.AttentionCoreError as error:
-        with st.container(border=True, key="refused"):
+        with st.container(border=True):
             st.markdown(f":red[**{_('This cannot be shown')}**]")
             st.text(str(error))
             if isinstance(error, ac.EmbeddingsError) and error.excerpt:
