@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from attention_core.measures import MEASURES, Measure
     from attention_core.measures.additive import AdditiveWeights
     from attention_core.similarity.agreement import Agreement, agreement
+    from attention_core.similarity.geometry import Geometry, Move, geometry
+    from attention_core.similarity.invariance import invariances
+    from attention_core.similarity.levels import levels
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
+    from attention_core.similarity.sweeps import sweeps
 
 _LATER = {
     "Compute": "compute",
@@ -33,11 +37,17 @@ _LATER = {
     "AdditiveWeights": "measures.additive",
     "Agreement": "similarity.agreement",
     "agreement": "similarity.agreement",
+    "Geometry": "similarity.geometry",
+    "Move": "similarity.geometry",
+    "geometry": "similarity.geometry",
+    "invariances": "similarity.invariance",
+    "levels": "similarity.levels",
     "Comparison": "similarity.ranking",
     "Ranking": "similarity.ranking",
     "compare": "similarity.ranking",
     "score": "similarity.scoring",
     "rank": "similarity.search",
+    "sweeps": "similarity.sweeps",
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
@@ -54,18 +64,24 @@ __all__ = [
     "ComputeError",
     "Embeddings",
     "EmbeddingsError",
+    "Geometry",
     "Limits",
     "Measure",
+    "Move",
     "Ranking",
     "Sample",
     "ScoringError",
     "UnknownWordError",
     "agreement",
     "compare",
+    "geometry",
+    "invariances",
+    "levels",
     "load",
     "rank",
     "sample",
     "score",
+    "sweeps",
 ]
 
 

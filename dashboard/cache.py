@@ -18,6 +18,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 import streamlit as st
 
 import attention_core as ac
+from attention_core.similarity.levels import Levels
 from dashboard.language import _
 from dashboard.progress import Progress, watched
 from dashboard.view import View
@@ -130,3 +131,23 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
     comparison = compare(view, query, k, measures)
     comparison.agreement  # noqa: B018 - computed here, so that it is kept
     return comparison
+
+
+def closest_word(view: View, query: str) -> str:
+    """The word with the highest cosine to a word; by distance where a zero vector leaves it undefined; itself alone."""
+    comparison = compare(view, query, 1, ("cosine", "euclidean"))
+    found = (*comparison["cosine"].words, *comparison["euclidean"].words, query)
+    return found[0]
+
+
+@_per_source(samples=128, uploads=32)
+def geometry(view: View, a: Query, b: Query, move: ac.Move) -> ac.Geometry:
+    """Two vectors, each a word's or typed, with a move of the second."""
+    first, second = (view.embeddings.vector(given) if isinstance(given, str) else given for given in (a, b))
+    return ac.geometry(first, second, ac.AdditiveWeights.random(len(first), len(first), seed=view.seed), move)
+
+
+@_per_source(samples=32, uploads=8)
+def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
+    """The surfaces of the scores with the first vector."""
+    return ac.levels(geometry(view, a, b, move))

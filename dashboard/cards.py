@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import frame
 from dashboard.language import _
 from dashboard.rankings.card import card as rankings
+from dashboard.two_vectors.card import card as two_vectors
 from dashboard.view import View
 
 
@@ -21,7 +22,7 @@ class Card(NamedTuple):
     draw: Callable[[View, str], None]
 
 
-CARDS = (Card("rankings", "Rankings", rankings),)
+CARDS = (Card("rankings", "Rankings", rankings), Card("two_vectors", "Two vectors", two_vectors))
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2
 """Cards side by side."""
