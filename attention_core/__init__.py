@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from attention_core.measures import MEASURES, Measure
     from attention_core.measures.additive import AdditiveWeights
     from attention_core.similarity.agreement import Agreement, agreement
-    from attention_core.similarity.geometry import Geometry, Move, geometry
     from attention_core.similarity.invariance import invariances
     from attention_core.similarity.levels import levels
+    from attention_core.similarity.pair import Move, Pair, pair
     from attention_core.similarity.ranking import Comparison, Ranking, compare
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
@@ -37,9 +37,9 @@ _LATER = {
     "AdditiveWeights": "measures.additive",
     "Agreement": "similarity.agreement",
     "agreement": "similarity.agreement",
-    "Geometry": "similarity.geometry",
-    "Move": "similarity.geometry",
-    "geometry": "similarity.geometry",
+    "Pair": "similarity.pair",
+    "Move": "similarity.pair",
+    "pair": "similarity.pair",
     "invariances": "similarity.invariance",
     "levels": "similarity.levels",
     "Comparison": "similarity.ranking",
@@ -64,20 +64,20 @@ __all__ = [
     "ComputeError",
     "Embeddings",
     "EmbeddingsError",
-    "Geometry",
     "Limits",
     "Measure",
     "Move",
+    "Pair",
     "Ranking",
     "Sample",
     "ScoringError",
     "UnknownWordError",
     "agreement",
     "compare",
-    "geometry",
     "invariances",
     "levels",
     "load",
+    "pair",
     "rank",
     "sample",
     "score",

@@ -141,13 +141,13 @@ def closest_word(view: View, query: str) -> str:
 
 
 @_per_source(samples=128, uploads=32)
-def geometry(view: View, a: Query, b: Query, move: ac.Move) -> ac.Geometry:
+def pair(view: View, a: Query, b: Query, move: ac.Move) -> ac.Pair:
     """Two vectors, each a word's or typed, with a move of the second."""
     first, second = (view.embeddings.vector(given) if isinstance(given, str) else given for given in (a, b))
-    return ac.geometry(first, second, ac.AdditiveWeights.random(len(first), len(first), seed=view.seed), move)
+    return ac.pair(first, second, ac.AdditiveWeights.random(len(first), len(first), seed=view.seed), move)
 
 
 @_per_source(samples=32, uploads=8)
 def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
     """The surfaces of the scores with the first vector."""
-    return ac.levels(geometry(view, a, b, move))
+    return ac.levels(pair(view, a, b, move))

@@ -5,8 +5,8 @@ import streamlit as st
 import attention_core as ac
 from dashboard import cache, frame, inputs
 from dashboard.language import _
+from dashboard.two_vectors import asked as two
 from dashboard.two_vectors import draw, explain, findings
-from dashboard.two_vectors import pair as two
 
 view = frame.require()
 frame.heading(
@@ -14,43 +14,43 @@ frame.heading(
     _("Two vectors"),
     _("What lies between two vectors: their angle, their products one by one, and what each measure makes of them."),
 )
-pair = two.choose(view)
+asked = two.choose(view)
 
 
 @frame.part
-def together(view, pair):
+def together(view, asked):
     """Everything that a move and the tabs change."""
     finding = st.container()
-    turns = cache.geometry(view, pair.a, pair.b, ac.Move()).plane.turns
-    g = cache.geometry(view, pair.a, pair.b, two.move(turns))
-    finding.markdown(findings.of_pair(pair, g))
-    draw.scores(view, g)
+    turns = cache.pair(view, asked.a, asked.b, ac.Move()).plane.turns
+    pair = cache.pair(view, asked.a, asked.b, two.move(turns))
+    finding.markdown(findings.of_pair(asked, pair))
+    draw.scores(view, pair)
     left, right = st.columns(2)
     with left:
-        draw.picture(view, pair, g)
+        draw.picture(view, asked, pair)
     with right:
-        draw.terms(view, pair, g)
+        draw.terms(view, asked, pair)
 
     labels = [_("Level curves"), _("When b moves"), _("Invariance")]
     levels, sweeps, invariance = inputs.opened_tab(labels)
     if levels.open:
         with levels:
-            draw.levels(view, pair, g)
+            draw.levels(view, asked, pair)
     if sweeps.open:
         with sweeps:
-            draw.sweeps(view, g)
+            draw.sweeps(view, pair)
     if invariance.open:
         with invariance:
-            draw.invariance(g)
+            draw.invariance(pair)
 
     computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
     if computed.open:
         with computed:
-            explain.geometry(g)
+            explain.pair_now(pair)
     along = st.expander(_("Take it with you"), key="along", on_change="rerun")
     if along.open:
         with along:
-            draw.takeaway(view, pair, g)
+            draw.takeaway(view, asked, pair)
 
 
-together(view, pair)
+together(view, asked)

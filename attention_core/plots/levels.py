@@ -11,31 +11,31 @@ from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 from attention_core.measures import MEASURES
 from attention_core.plots.plane import A, B, Names, arrow, axis_titles
 from attention_core.plots.theme import SEQUENTIAL, SIGNED, Figure, Style, figure, label
-from attention_core.similarity.geometry import Geometry
 from attention_core.similarity.levels import Levels
+from attention_core.similarity.pair import Pair
 from attention_core.similarity.plane import Floats
 
 LINES = 12
 """About so many level curves."""
 
 
-def level_curves(
-    found: Levels, geometry: Geometry, measure: str, names: Names = ("a", "b"), style: Style = Style()
-) -> Figure:
+def level_curves(found: Levels, pair: Pair, measure: str, names: Names = ("a", "b"), style: Style = Style()) -> Figure:
     """One measure's scores with a over the plane, and the curve of all points that score like b.
 
     All measures share the axes, which have one scale. Distances are coloured from near to far; scores with a sign are
     coloured on a scale centred on 0, where it is clear.
 
     Args:
-        found: of `geometry`.
-        geometry: the two vectors.
+        found: of `pair`.
+        pair: the two vectors.
         measure: a key of `MEASURES`; one that is undefined here is drawn without curves.
         names: what the vectors are called; words of files may be anything.
         style: what it is drawn with.
     """
-    tips = geometry.plane.coordinates(np.stack([geometry.a, geometry.b]))
-    surface, score = found.scores[measure], geometry.scores[measure]
+    tips = pair.plane.coordinates(np.stack([pair.a, pair.b]))
+    surface, score = found.scores[measure], pair.scores[measure]
+    if surface is not None and 1e-30 < np.nanmax(np.abs(surface)) < 1e38:
+        surface = surface.astype(np.float32)  # half the size to send
     traces = [] if surface is None else [_surface(found, surface, measure, style)]
     if surface is not None and score is not None:
         traces.append(_curve_of_b(found, surface, score, style))
@@ -49,7 +49,7 @@ def level_curves(
         }
         traces += [drawn | halo, drawn | {"marker": drawn["marker"] | {"line": {"width": 1.5, "color": style.ground}}}]
     reach = [float(found.axis[0]), float(found.axis[-1])]
-    x, y = axis_titles(geometry, style)
+    x, y = axis_titles(pair, style)
     axis = {"range": reach, "showgrid": False, "constrain": "domain", "nticks": 6}
     return figure(
         traces,
@@ -76,7 +76,7 @@ def _surface(found: Levels, surface: Any, measure: str, style: Style) -> dict[st
         "type": "contour",
         "x": found.axis,
         "y": found.axis,
-        "z": surface.astype(np.float32),
+        "z": surface,
         "colorscale": _colours(signed, style),
         "zmin": -peak if signed else low,
         "zmax": peak if signed else high,

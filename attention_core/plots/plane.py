@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.plots.theme import GRID, MUTED, WORDS, Figure, Style, figure, label, number
-from attention_core.similarity.geometry import Geometry
+from attention_core.similarity.pair import Pair
 from attention_core.similarity.plane import Floats
 
 A, B = WORDS[0], WORDS[1]
@@ -17,29 +17,29 @@ A, B = WORDS[0], WORDS[1]
 Names = tuple[str, str]
 
 
-def plane_picture(geometry: Geometry, names: Names = ("a", "b"), style: Style = Style(), height: int = 380) -> Figure:
+def plane_picture(pair: Pair, names: Names = ("a", "b"), style: Style = Style(), height: int = 380) -> Figure:
     """Both arrows from the origin, the angle between them, b's projection on a, and the distance from tip to tip.
 
     Lengths and angles are the true ones, whatever the number of components. Where b was moved, a faint arrow shows it
     as it was.
 
     Args:
-        geometry: the two vectors.
+        pair: the two vectors.
         names: what they are called; words of files may be anything.
         style: what it is drawn with.
         height: in pixels.
     """
-    a, b, start = geometry.plane.coordinates(np.stack([geometry.a, geometry.b, geometry.start]))
-    traces = [_distance(geometry, a, b, style)]
-    if geometry.foot is not None:
-        traces += _projection(geometry, geometry.plane.coordinates(geometry.foot), b, style)
-    if geometry.angle:
-        traces.append(_arc(geometry.angle, a, b))
-    if not np.array_equal(geometry.b, geometry.start):
+    a, b, start = pair.plane.coordinates(np.stack([pair.a, pair.b, pair.start]))
+    traces = [_distance(pair, a, b, style)]
+    if pair.foot is not None:
+        traces += _projection(pair, pair.plane.coordinates(pair.foot), b, style)
+    if pair.angle:
+        traces.append(_arc(pair.angle, a, b))
+    if not np.array_equal(pair.b, pair.start):
         traces.append(arrow(start, MUTED, 1.5, [style.text("b before the move")]))
-    for vector, norm, colour, name in ((a, geometry.norm_a, A, names[0]), (b, geometry.norm_b, B, names[1])):
+    for vector, norm, colour, name in ((a, pair.norm_a, A, names[0]), (b, pair.norm_b, B, names[1])):
         traces.append(arrow(vector, colour, 3, [label(name, 200), f"{style.text('norm')} {norm!r}"]))
-    x, y = axis_titles(geometry, style)
+    x, y = axis_titles(pair, style)
     axis = {"zeroline": True, "zerolinecolor": GRID, "zerolinewidth": 2}
     left, bottom, right, top = _bounds(np.stack([a, b, start]))
     return figure(
@@ -48,15 +48,15 @@ def plane_picture(geometry: Geometry, names: Names = ("a", "b"), style: Style = 
         height=height,
         xaxis={"title": {"text": x}, "range": [left, right], **axis},
         yaxis={"title": {"text": y}, "range": [bottom, top], "scaleanchor": "x", **axis},
-        annotations=_labels(geometry, names, a, b, style),
+        annotations=_labels(pair, names, a, b, style),
     )
 
 
-def axis_titles(geometry: Geometry, style: Style) -> tuple[str, str]:
+def axis_titles(pair: Pair, style: Style) -> tuple[str, str]:
     """What the two directions of the plane are."""
-    if len(geometry.a) <= 2:
-        return style.text("component 1"), style.text("component 2") if geometry.plane.turns else ""
-    along = "along a" if geometry.a.any() else "along b" if geometry.start.any() else "one direction of the plane"
+    if len(pair.a) <= 2:
+        return style.text("component 1"), style.text("component 2") if pair.plane.turns else ""
+    along = "along a" if pair.a.any() else "along b" if pair.start.any() else "one direction of the plane"
     return style.text(along), style.text("at right angles to it")
 
 
@@ -82,13 +82,13 @@ def arrow(tip: Floats, colour: str, width: float, said: list[str]) -> dict[str, 
     }
 
 
-def _distance(geometry: Geometry, a: Floats, b: Floats, style: Style) -> dict[str, Any]:
-    said = f"{style.text('distance')} {geometry.scores['euclidean']!r}"
+def _distance(pair: Pair, a: Floats, b: Floats, style: Style) -> dict[str, Any]:
+    said = f"{style.text('distance')} {pair.scores['euclidean']!r}"
     return _line([a, b], {"color": MUTED, "width": 2, "dash": "dot"}, said)
 
 
-def _projection(geometry: Geometry, foot: Floats, b: Floats, style: Style) -> list[dict[str, Any]]:
-    said = f"{style.text('projection of b on a')} {geometry.projection!r}"
+def _projection(pair: Pair, foot: Floats, b: Floats, style: Style) -> list[dict[str, Any]]:
+    said = f"{style.text('projection of b on a')} {pair.projection!r}"
     shadow = _line([np.zeros(2), foot], {"color": B, "width": 10}, said)
     return [{**shadow, "opacity": 0.35}, _line([b, foot], {"color": B, "width": 1.5, "dash": "dash"}, said)]
 
@@ -115,13 +115,13 @@ def _radius(a: Floats, b: Floats) -> float:
     return 0.3 * min(math.hypot(*a), math.hypot(*b))
 
 
-def _labels(geometry: Geometry, names: Names, a: Floats, b: Floats, style: Style) -> list[dict[str, Any]]:
+def _labels(pair: Pair, names: Names, a: Floats, b: Floats, style: Style) -> list[dict[str, Any]]:
     signs = [name if name == sign else f"{name} ({sign})" for name, sign in zip(names, ("a", "b"), strict=True)]
     marks = [_beside(tip, label(sign, 22), style.ink) for tip, sign in zip((a, b), signs, strict=True)]
-    if geometry.angle:
-        middle = math.atan2(a[1], a[0]) + _way(a, b) * math.radians(geometry.angle) / 2
+    if pair.angle:
+        middle = math.atan2(a[1], a[0]) + _way(a, b) * math.radians(pair.angle) / 2
         place = 1.25 * _radius(a, b) * np.array([math.cos(middle), math.sin(middle)])
-        marks.append(_beside(place, f"{number(geometry.angle)}°", style.ink))
+        marks.append(_beside(place, f"{number(pair.angle)}°", style.ink))
     return marks
 
 

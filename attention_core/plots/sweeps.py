@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.measures import MEASURES
 from attention_core.plots.theme import GRID, MUTED, Figure, Style, figure, measure_colour, number
-from attention_core.similarity.geometry import Geometry
+from attention_core.similarity.pair import Pair
 from attention_core.similarity.plane import Floats
 from attention_core.similarity.sweeps import Sweep
 
@@ -19,12 +19,12 @@ TITLES = {
 }
 
 
-def sweep_panels(sweep: Sweep, geometry: Geometry, style: Style = Style()) -> Figure:
+def sweep_panels(sweep: Sweep, pair: Pair, style: Style = Style()) -> Figure:
     """A panel for each measure over one shared axis; the present move is marked, with its score.
 
     Args:
-        sweep: of `geometry`.
-        geometry: its scores are marked.
+        sweep: of `pair`.
+        pair: its scores are marked.
         style: what it is drawn with.
     """
     names = list(sweep.scores)
@@ -32,7 +32,7 @@ def sweep_panels(sweep: Sweep, geometry: Geometry, style: Style = Style()) -> Fi
     axes: dict[str, Any] = {}
     for i, name in enumerate(names):
         suffix = "" if i == 0 else str(i + 1)
-        traces += [{**trace, "yaxis": f"y{suffix}"} for trace in _panel(sweep, geometry, name, style)]
+        traces += [{**trace, "yaxis": f"y{suffix}"} for trace in _panel(sweep, pair, name, style)]
         top = 1 - i / len(names)
         axes[f"yaxis{suffix}"] = {
             "domain": [top - 0.8 / len(names), top],
@@ -62,8 +62,8 @@ def _range(scores: Floats) -> list[float]:
     return [low - room, high + room]
 
 
-def _panel(sweep: Sweep, geometry: Geometry, name: str, style: Style) -> list[dict[str, Any]]:
-    colour, score = measure_colour(name), geometry.scores[name]
+def _panel(sweep: Sweep, pair: Pair, name: str, style: Style) -> list[dict[str, Any]]:
+    colour, score = measure_colour(name), pair.scores[name]
     curve = {
         "type": "scatter",
         "mode": "lines",

@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_core.plots.plane import A, B
 from attention_core.plots.theme import Figure, Style, figure, measure_colour
-from attention_core.similarity.geometry import Terms
+from attention_core.similarity.pair import Terms
 
 NAMED = 8
 """Up to so many products, each is written below its bar."""

@@ -11,7 +11,7 @@ import torch
 
 from attention_core.measures import MEASURES, Measure
 from attention_core.measures.base import Property
-from attention_core.similarity.geometry import Geometry, in_float64
+from attention_core.similarity.pair import Pair, in_float64
 from attention_core.similarity.plane import Floats
 
 FACTOR, DEGREES = 2.0, 30.0
@@ -49,52 +49,52 @@ class Invariance:
         return "unchanged" if abs(self.change) <= self.tolerance else "changed"
 
 
-def transformed(geometry: Geometry) -> Mapping[Property, tuple[Floats, Floats]]:
+def transformed(pair: Pair) -> Mapping[Property, tuple[Floats, Floats]]:
     """By the property that each tests: a and b after the transformation.
 
     b is scaled by 2; both are turned by 30 degrees in their plane (not on a line, which has no room to turn); both get
     the same number added to every component, so that the shift is as long as their mean norm; they are swapped.
     """
-    a, b, plane = geometry.a, geometry.b, geometry.plane
-    step = joint_shift(geometry)
+    a, b, plane = pair.a, pair.b, pair.plane
+    step = joint_shift(pair)
     pairs: dict[Property, tuple[Floats, Floats]] = {"scale invariant": (a, FACTOR * b)}
     if plane.turns:
         pairs["rotation invariant"] = (plane.turned(a, DEGREES), plane.turned(b, DEGREES))
     return pairs | {"shift invariant": (a + step, b + step), "symmetric": (b, a)}
 
 
-def joint_shift(geometry: Geometry) -> float:
+def joint_shift(pair: Pair) -> float:
     """What a joint shift adds to every component: (‖a‖ + ‖b‖)/2√d, or 1 where both vectors are zero."""
-    return (geometry.norm_a + geometry.norm_b) / (2 * len(geometry.a) ** 0.5) or 1.0
+    return (pair.norm_a + pair.norm_b) / (2 * len(pair.a) ** 0.5) or 1.0
 
 
-def invariances(geometry: Geometry) -> Mapping[Property, Mapping[str, Invariance]]:
+def invariances(pair: Pair) -> Mapping[Property, Mapping[str, Invariance]]:
     """By property and measure: the score before and after the transformation that tests the property.
 
     A score counts as unchanged when it moves by at most 4·ε·d·(|s| + ‖∂s/∂a‖‖a‖ + ‖∂s/∂b‖‖b‖), before or after, with
     ε = 2.2e-16: what relative errors of 4·ε·d in the vectors and in the score itself can do to it to first order.
 
     Example:
-        >>> from attention_core.similarity.geometry import geometry
-        >>> found = invariances(geometry([1, 2, 3, 4], [2, 0, 1, 3]))
+        >>> from attention_core.similarity.pair import pair
+        >>> found = invariances(pair([1, 2, 3, 4], [2, 0, 1, 3]))
         >>> found["scale invariant"]["dot"].change, found["scale invariant"]["cosine"].verdict
         (17.0, 'unchanged')
     """
     return {
         law: {
-            name: _compared(geometry, measure, *pair, declared=law in measure.properties)
+            name: _compared(pair, measure, *vectors, declared=law in measure.properties)
             for name, measure in MEASURES.items()
         }
-        for law, pair in transformed(geometry).items()
+        for law, vectors in transformed(pair).items()
     }
 
 
-def _compared(geometry: Geometry, measure: Measure, a: Floats, b: Floats, declared: bool) -> Invariance:
-    before, after = geometry.scores[measure.name], _value(measure, a, b, geometry.weights)
+def _compared(pair: Pair, measure: Measure, a: Floats, b: Floats, declared: bool) -> Invariance:
+    before, after = pair.scores[measure.name], _value(measure, a, b, pair.weights)
     if before is None or after is None:
         return Invariance(before, after, None, declared)
-    pairs = ((geometry.a, geometry.b), (a, b))
-    return Invariance(before, after, max(_rounding(measure, *pair, geometry.weights) for pair in pairs), declared)
+    either = [_rounding(measure, *vectors, pair.weights) for vectors in ((pair.a, pair.b), (a, b))]
+    return Invariance(before, after, max(either), declared)
 
 
 def _value(measure: Measure, a: Floats, b: Floats, weights: Mapping[str, Any]) -> float | None:

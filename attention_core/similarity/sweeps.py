@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from attention_core.similarity.geometry import Geometry, scored
+from attention_core.similarity.pair import Pair, scored
 from attention_core.similarity.plane import Floats
 
 Parameter = Literal["factor", "degrees", "shift"]
@@ -26,7 +26,7 @@ class Sweep:
 
     Attributes:
         parameter: the attribute of `Move` that runs.
-        present: its value in the geometry at hand.
+        present: its value in the move of the pair.
         values: (n,) the values it takes.
         scores: by measure: (n,) float64, NaN where undefined.
     """
@@ -37,37 +37,37 @@ class Sweep:
     scores: Mapping[str, Floats]
 
 
-def sweeps(geometry: Geometry, steps: int = 121) -> Mapping[Parameter, Sweep]:
+def sweeps(pair: Pair, steps: int = 121) -> Mapping[Parameter, Sweep]:
     """For each parameter of a move: every score along its range, the other two as they are.
 
     Turning needs a plane: on a line (d = 1) there is no sweep of the degrees.
 
     Args:
-        geometry: its a, start of b and move are used.
+        pair: its a, start of b and move are used.
         steps: how many values, at equal distances.
 
     Example:
-        >>> from attention_core.similarity.geometry import geometry
-        >>> found = sweeps(geometry([1, 0], [1, 1]), steps=5)["factor"]
+        >>> from attention_core.similarity.pair import pair
+        >>> found = sweeps(pair([1, 0], [1, 1]), steps=5)["factor"]
         >>> found.values.tolist(), found.scores["dot"].tolist()
         ([0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 2.0, 3.0, 4.0])
     """
     found = {}
     for parameter, (low, high) in RANGES.items():
-        if parameter == "degrees" and not geometry.plane.turns:
+        if parameter == "degrees" and not pair.plane.turns:
             continue
         values = np.linspace(low, high, steps)
-        keys = _moved(geometry, parameter, values)
-        scores = {name: rows[0] for name, rows in scored(geometry.a[None], keys, geometry.weights).items()}
-        found[parameter] = Sweep(parameter, getattr(geometry.move, parameter), values, scores)
+        keys = _moved(pair, parameter, values)
+        scores = {name: rows[0] for name, rows in scored(pair.a[None], keys, pair.weights).items()}
+        found[parameter] = Sweep(parameter, getattr(pair.move, parameter), values, scores)
     return found
 
 
-def _moved(geometry: Geometry, parameter: Parameter, values: Floats) -> Floats:
+def _moved(pair: Pair, parameter: Parameter, values: Floats) -> Floats:
     """(n, d): b after each of the moves."""
-    move = geometry.move
+    move = pair.move
     factors = values[:, None] if parameter == "factor" else move.factor
     degrees = values if parameter == "degrees" else move.degrees
     shifts = values[:, None] if parameter == "shift" else move.shift
-    moved: Floats = factors * geometry.plane.turned(geometry.start, degrees) + shifts * geometry.a
+    moved: Floats = factors * pair.plane.turned(pair.start, degrees) + shifts * pair.a
     return moved

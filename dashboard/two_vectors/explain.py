@@ -11,16 +11,16 @@ from dashboard.language import _
 from dashboard.two_vectors.draw import tex
 
 
-def geometry(g: ac.Geometry) -> None:
+def pair_now(pair: ac.Pair) -> None:
     """Each measure's formula and score now; the plane, the moves, and what counts as unchanged."""
-    for name, score in g.scores.items():
+    for name, score in pair.scores.items():
         measure = ac.MEASURES[name]
         st.markdown(f"**{_(measure.label)}** · {_(measure.meaning)}")
         now = rf"\text{{{_('undefined')}}}" if score is None else tex(score, 17)
         st.latex(rf"{measure.formula} = {now}")
-    if g.projection is not None:
+    if pair.projection is not None:
         st.markdown(_("**projection of b on a**, negative where b points away from a"))
-        st.latex(rf"\frac{{a \cdot b}}{{\lVert a \rVert}} = {tex(g.projection, 17)}")
+        st.latex(rf"\frac{{a \cdot b}}{{\lVert a \rVert}} = {tex(pair.projection, 17)}")
     st.markdown(
         _(
             "Everything is computed in float64. The angle is 2·atan2(‖u − v‖, ‖u + v‖) of the unit vectors u and v "
@@ -32,7 +32,7 @@ def geometry(g: ac.Geometry) -> None:
             "The plane: with two components it is drawn as it is. Otherwise its first direction is that of a, and the "
             "second is b made perpendicular to it (Gram-Schmidt, done twice), so lengths and angles in the picture are "
             "those of the {d:,} components. Moves of b stay in this plane: factor · R(degrees) b + shift · a."
-        ).format(d=len(g.a))
+        ).format(d=len(pair.a))
     )
     st.markdown(
         _(
@@ -41,7 +41,7 @@ def geometry(g: ac.Geometry) -> None:
             "moves by at most 4·ε·d·(|s| + ‖∂s/∂a‖‖a‖ + ‖∂s/∂b‖‖b‖), with ε = 2.2e−16 and the derivatives of the "
             "measure: what rounding in float64 can do. “Not in general” marks a score that stayed although its "
             "measure does not promise it."
-        ).format(step=number(joint_shift(g)))
+        ).format(step=number(joint_shift(pair)))
     )
     st.markdown(
         _(

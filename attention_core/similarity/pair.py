@@ -81,7 +81,7 @@ class Terms:
 
 
 @dataclass(frozen=True, eq=False)
-class Geometry:
+class Pair:
     """Two vectors and what can be said of them. Undefined values are None; `undefined` says why.
 
     Attributes:
@@ -144,7 +144,7 @@ class Geometry:
 
     @property
     def lengths_times_cosine(self) -> float | None:
-        """‖a‖‖b‖ cos θ, the dot product by its geometry; None when the angle is undefined."""
+        """‖a‖‖b‖ cos θ, the dot product from lengths and angle; None when the angle is undefined."""
         cosine = self.scores["cosine"]
         return None if cosine is None else self.norm_a * self.norm_b * cosine
 
@@ -155,12 +155,12 @@ class Geometry:
         a, b, products = self.a[order], self.b[order], products[order]
         return Terms(order, a, b, products, np.cumsum(products))
 
-    def with_move(self, move: Move) -> Geometry:
+    def with_move(self, move: Move) -> Pair:
         """The same two vectors with another move of b."""
-        return _geometry(self.a, self.start, self.plane, move, self.weights)
+        return _pair(self.a, self.start, self.plane, move, self.weights)
 
 
-def geometry(a: ArrayLike, b: ArrayLike, weights: object = None, move: Move = Move()) -> Geometry:
+def pair(a: ArrayLike, b: ArrayLike, weights: object = None, move: Move = Move()) -> Pair:
     """What lies between two vectors, in float64.
 
     Args:
@@ -174,10 +174,10 @@ def geometry(a: ArrayLike, b: ArrayLike, weights: object = None, move: Move = Mo
             to 1e100, weights that do not fit, or a turn on a line.
 
     Example:
-        >>> g = geometry([1, 2, 3, 4], [2, 0, 1, 3])
+        >>> g = pair([1, 2, 3, 4], [2, 0, 1, 3])
         >>> g.scores["dot"], round(g.scores["cosine"], 4), g.scores["euclidean"] ** 2, g.terms().products.tolist()
         (17.0, 0.8295, 10.000000000000002, [2.0, 0.0, 3.0, 12.0])
-        >>> round(g.angle, 2), geometry([1, 0], [0, 0]).undefined
+        >>> round(g.angle, 2), pair([1, 0], [0, 0]).undefined
         (33.95, 'b is a zero vector, which has no direction')
     """
     first, second = _vector(a, "a"), _vector(b, "b")
@@ -190,15 +190,15 @@ def geometry(a: ArrayLike, b: ArrayLike, weights: object = None, move: Move = Mo
     own = {
         m.name: m.random_weights(d, d, 0) if weights is None else weights for m in MEASURES.values() if m.random_weights
     }
-    return _geometry(first, second, plane_of(first, second), move, own)
+    return _pair(first, second, plane_of(first, second), move, own)
 
 
-def _geometry(a: Floats, start: Floats, plane: Plane, move: Move, weights: Mapping[str, Any]) -> Geometry:
+def _pair(a: Floats, start: Floats, plane: Plane, move: Move, weights: Mapping[str, Any]) -> Pair:
     b = move.applied(a, start, plane)
     b.setflags(write=False)
     rows = scored(a[None], b[None], weights)
     scores = {name: None if np.isnan(found[0, 0]) else float(found[0, 0]) for name, found in rows.items()}
-    return Geometry(a, b, start, move, plane, weights, scores)
+    return Pair(a, b, start, move, plane, weights, scores)
 
 
 def scored(queries: Floats, keys: Floats, weights: Mapping[str, Any]) -> Mapping[str, Floats]:

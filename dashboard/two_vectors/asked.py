@@ -28,7 +28,7 @@ POINTS = {"a_x": 4.0, "a_y": 1.0, "b_x": 1.5, "b_y": 3.0}
 
 
 @dataclass(frozen=True)
-class Pair:
+class Asked:
     """Two vectors, each a word's or typed; of words, one name each.
 
     Attributes:
@@ -55,7 +55,7 @@ class Pair:
         return (quoted(self.names[0]), quoted(self.names[1])) if self.of_words else ("a", "b")
 
 
-def choose(view: View) -> Pair:
+def choose(view: View) -> Asked:
     """The two vectors: words of the vocabulary, points of the plane, or typed numbers.
 
     Raises:
@@ -77,15 +77,15 @@ def choose(view: View) -> Pair:
     return _words(view) if kind == WORDS else _points() if kind == PLANE else _numbers()
 
 
-def _words(view: View) -> Pair:
+def _words(view: View) -> Asked:
     left, right = st.columns(2)
     with left:
         first = inputs.query_word(view)
     with right:
-        return Pair(first, inputs.second_word(view, cache.closest_word(view, first)))
+        return Asked(first, inputs.second_word(view, cache.closest_word(view, first)))
 
 
-def _points() -> Pair:
+def _points() -> Asked:
     values = {}
     for column, (key, start) in zip(st.columns(4), POINTS.items(), strict=True):
         checked(key, between(-REACH, REACH))
@@ -101,15 +101,15 @@ def _points() -> Pair:
                 bind="query-params",
                 persist_state="session",
             )
-    return Pair((values["a_x"], values["a_y"]), (values["b_x"], values["b_y"]))
+    return Asked((values["a_x"], values["a_y"]), (values["b_x"], values["b_y"]))
 
 
-def _numbers() -> Pair:
+def _numbers() -> Asked:
     left, right = st.columns(2)
     with left:
         first = _typed("vec_a", _("Vector a"))
     with right:
-        return Pair(first, _typed("vec_b", _("Vector b")))
+        return Asked(first, _typed("vec_b", _("Vector b")))
 
 
 def _typed(key: str, title: str) -> tuple[float, ...]:
