@@ -34,9 +34,12 @@ if TYPE_CHECKING:
     from attention_core.similarity.geometry import Geometry, geometry
     from attention_core.similarity.groups import GroupScores, group_scores, word_groups
     from attention_core.similarity.hubness import Hubness
+    from attention_core.similarity.invariance import invariances
     from attention_core.similarity.judgements import Judgements, judge
+    from attention_core.similarity.levels import levels
     from attention_core.similarity.map_rows import map_rows
     from attention_core.similarity.neighbourhoods import Budget, Neighbourhoods, Overlap, neighbourhoods
+    from attention_core.similarity.pair import Move, Pair, pair
     from attention_core.similarity.pairwise import Sampling, distribution, distributions, families
     from attention_core.similarity.projection import Projection, project
     from attention_core.similarity.random_directions import random_directions
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from attention_core.similarity.scoring import score
     from attention_core.similarity.search import rank
     from attention_core.similarity.spectrum import Spectrum, spectrum
+    from attention_core.similarity.sweeps import sweeps
     from attention_core.similarity.tsne import TsneOptions
 
 _LATER = {
@@ -69,6 +73,11 @@ _LATER = {
     "group_scores": "similarity.groups",
     "word_groups": "similarity.groups",
     "random_directions": "similarity.random_directions",
+    "Pair": "similarity.pair",
+    "Move": "similarity.pair",
+    "pair": "similarity.pair",
+    "invariances": "similarity.invariance",
+    "levels": "similarity.levels",
     "Comparison": "similarity.ranking",
     "Ranking": "similarity.ranking",
     "compare": "similarity.ranking",
@@ -101,6 +110,7 @@ _LATER = {
     "Projection": "similarity.projection",
     "project": "similarity.projection",
     "TsneOptions": "similarity.tsne",
+    "sweeps": "similarity.sweeps",
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
@@ -133,8 +143,10 @@ __all__ = [
     "Judgements",
     "Limits",
     "Measure",
+    "Move",
     "Neighbourhoods",
     "Overlap",
+    "Pair",
     "Projection",
     "Ranking",
     "Retrieval",
@@ -160,10 +172,13 @@ __all__ = [
     "families",
     "geometry",
     "group_scores",
+    "invariances",
     "judge",
+    "levels",
     "load",
     "map_rows",
     "neighbourhoods",
+    "pair",
     "project",
     "random_directions",
     "rank",
@@ -171,6 +186,7 @@ __all__ = [
     "sample",
     "score",
     "spectrum",
+    "sweeps",
     "word_groups",
 ]
 

@@ -19,6 +19,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 import streamlit as st
 
 import attention_core as ac
+from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
 from dashboard.judgements.chosen import Chosen
@@ -281,3 +282,23 @@ def group_scores(view: View, measure: str, groups: tuple[str, ...]) -> ac.GroupS
     known = ac.word_groups(view.embeddings)
     words = [known[name].words for name in groups]
     return ac.group_scores(view.embeddings, words, measure, _weights(view))
+
+
+def closest_word(view: View, query: str) -> str:
+    """The word with the highest cosine to a word; by distance where a zero vector leaves it undefined; itself alone."""
+    comparison = compare(view, query, 1, ("cosine", "euclidean"))
+    found = (*comparison["cosine"].words, *comparison["euclidean"].words, query)
+    return found[0]
+
+
+@_per_source(samples=128, uploads=32)
+def pair(view: View, a: Query, b: Query, move: ac.Move) -> ac.Pair:
+    """Two vectors, each a word's or typed, with a move of the second."""
+    first, second = (view.embeddings.vector(given) if isinstance(given, str) else given for given in (a, b))
+    return ac.pair(first, second, ac.AdditiveWeights.random(len(first), len(first), seed=view.seed), move)
+
+
+@_per_source(samples=32, uploads=8)
+def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
+    """The surfaces of the scores with the first vector."""
+    return ac.levels(pair(view, a, b, move))

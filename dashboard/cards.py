@@ -14,6 +14,7 @@ from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.map.card import card as words_map
 from dashboard.rankings.card import card as rankings
+from dashboard.two_vectors.card import card as two_vectors
 from dashboard.view import View
 
 
@@ -27,6 +28,7 @@ class Card(NamedTuple):
 
 CARDS = (
     Card("rankings", "Rankings", rankings),
+    Card("two_vectors", "Two vectors", two_vectors),
     Card("distributions", "Score distributions", distributions),
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),

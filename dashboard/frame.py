@@ -13,6 +13,7 @@ from streamlit.navigation.page import Page
 
 import attention_core as ac
 from dashboard import progress, sidebar, warm  # noqa: F401 - warm: for what importing it does
+from dashboard.inputs import WORD_BOXES
 from dashboard.language import _
 from dashboard.untrusted import quoted
 from dashboard.view import View
@@ -39,6 +40,7 @@ def pages() -> dict[str, list[Page]]:
         _("Start"): [st.Page("pages/overview.py", title=_("Overview"), default=True)],
         _("Similarity"): [
             st.Page("pages/rankings.py", title=_("Rankings"), url_path="rankings"),
+            st.Page("pages/two_vectors.py", title=_("Two vectors"), url_path="two_vectors"),
             st.Page("pages/distributions.py", title=_("Score distributions"), url_path="distributions"),
             st.Page("pages/diagnostics.py", title=_("Diagnostics"), url_path="diagnostics"),
             st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
@@ -138,5 +140,5 @@ def errors_shown() -> Iterator[None]:
             if isinstance(error, ac.UnknownWordError) and error.suggestions:
                 with st.container(horizontal=True):
                     for i, word in enumerate(error.suggestions):
-                        chosen = {"q": word}
+                        chosen = {box: word for box in WORD_BOXES if st.session_state.get(box) == error.word}
                         st.button(quoted(word), key=f"suggestion-{i}", on_click=st.session_state.update, kwargs=chosen)

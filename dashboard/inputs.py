@@ -9,12 +9,15 @@ from typing import Any
 import streamlit as st
 
 import attention_core as ac
+from attention_core.plots.theme import printable
 from dashboard.language import _
 from dashboard.links import anything, between, checked, one_of
 from dashboard.view import View
 
 SELECTABLE = 10_000
 """Up to so many words a select box stays quick in the browser; beyond, a word is typed."""
+WORD_BOXES = ("q", "q2")
+"""The URL's names of the boxes that hold a word."""
 
 
 def query(view: View) -> str | tuple[float, ...]:
@@ -45,37 +48,55 @@ def query_word(view: View) -> str:
     Raises:
         UnknownWordError: it is not in the vocabulary.
     """
-    embeddings = view.embeddings
-    checked("q", anything)
-    before = st.session_state.setdefault("_vocabulary", embeddings.words)
-    if before is not embeddings.words and st.session_state.get("q") not in embeddings:
-        st.session_state["q"] = view.example  # the reader chose other vectors, which lack the last word
-    st.session_state["_vocabulary"] = embeddings.words
-    if len(embeddings) > SELECTABLE:
-        typed = st.text_input(
-            _("Query word"),
-            view.example,
-            max_chars=200,
-            live="500ms",
-            key="q",
-            bind="query-params",
-            persist_state="session",
-        )
-    else:
-        example = embeddings.index(view.example)
-        typed = st.selectbox(
-            _("Query word"),
-            embeddings.words,
-            example,
-            accept_new_options=True,
-            key="q",
-            bind="query-params",
-            persist_state="session",
-        )
+    typed = _word_box(view, "q", _("Query word"), view.example)
     if typed is None:  # the empty word, which a select box takes for no choice
-        typed = "" if "" in embeddings else view.example
-    embeddings.index(typed)
+        typed = "" if "" in view.embeddings else view.example
+    view.embeddings.index(typed)
     return typed
+
+
+def second_word(view: View, closest: str) -> str:
+    """The word that the first is held against: `closest` until the reader chooses one.
+
+    Raises:
+        UnknownWordError: it is not in the vocabulary.
+    """
+    typed = _word_box(view, "q2", _("Second word"), None, _("{word}, the closest").format(word=printable(closest)))
+    if not typed:
+        return closest
+    view.embeddings.index(typed)
+    return typed
+
+
+def _word_box(view: View, key: str, title: str, start: str | None, placeholder: str | None = None) -> str | None:
+    """A box for a word under its URL name; None or "" where nothing is chosen."""
+    words = view.embeddings.words
+    checked(key, anything)
+    before = st.session_state.setdefault(f"_vocabulary {key}", words)
+    if before is not words and st.session_state.get(key) not in view.embeddings:
+        st.session_state[key] = start  # the reader chose other vectors, which lack the last word
+    st.session_state[f"_vocabulary {key}"] = words
+    if len(words) > SELECTABLE:
+        return st.text_input(
+            title,
+            start or "",
+            max_chars=200,
+            placeholder=placeholder,
+            live="500ms",
+            key=key,
+            bind="query-params",
+            persist_state="session",
+        )
+    return st.selectbox(
+        title,
+        words,
+        None if start is None else view.embeddings.index(start),
+        placeholder=placeholder,
+        accept_new_options=True,
+        key=key,
+        bind="query-params",
+        persist_state="session",
+    )
 
 
 def query_vector(view: View) -> tuple[float, ...]:
@@ -89,16 +110,29 @@ def query_vector(view: View) -> tuple[float, ...]:
         bind="query-params",
         persist_state="session",
     )
-    parts = re.findall(r"[^\s,;\[\]()]+", pasted or "")
-    return tuple(_number(part, position) for position, part in enumerate(parts, 1))
+    return numbers(pasted or "", _("the query vector"))
 
 
-def _number(part: str, position: int) -> float:
+def numbers(text: str, of: str) -> tuple[float, ...]:
+    """The numbers in a text, separated by spaces, commas or line ends, with or without brackets.
+
+    Args:
+        text: as typed or pasted.
+        of: what they are the numbers of.
+
+    Raises:
+        ScoringError: one of them is no number.
+    """
+    parts = re.findall(r"[^\s,;\[\]()]+", text)
+    return tuple(_number(part, position, of) for position, part in enumerate(parts, 1))
+
+
+def _number(part: str, position: int, of: str) -> float:
     try:
         return float(part.replace("_", "?"))  # Python reads 1_000, files and readers do not
     except ValueError:
         raise ac.ScoringError(
-            f"Number {position} of the query vector is “{part[:40]}”, which is not a number. "
+            f"Number {position} of {of} is “{part[:40]}”, which is not a number. "
             "Paste numbers separated by spaces or commas."
         ) from None
 

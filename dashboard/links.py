@@ -36,7 +36,7 @@ def one_of(options: Container[str]) -> Callable[[str], bool]:
     return lambda value: value in options
 
 
-def between(low: int, high: int) -> Callable[[str], bool]:
+def between(low: float, high: float) -> Callable[[str], bool]:
     """Whether a value of a link is a number from `low` to `high`."""
     number = re.compile(r"[+-]?\d{1,12}(\.\d*)?")
     return lambda value: number.fullmatch(value) is not None and low <= float(value) <= high

@@ -22,12 +22,12 @@ def cell(word: str) -> str:
     return f"'{word}" if word.startswith(FORMULA) else word
 
 
-def table_csv(table: pd.DataFrame, embeddings: Embeddings, settings: Mapping[str, str]) -> bytes:
+def table_csv(table: pd.DataFrame, embeddings: Embeddings | None, settings: Mapping[str, str]) -> bytes:
     """The table with what it was computed from in every row.
 
     Args:
         table: words in it may be anything.
-        embeddings: those that it speaks of; their source and fingerprint become columns.
+        embeddings: those that it speaks of; their source and fingerprint become columns; None for figures of none.
         settings: further columns, the same in every row.
 
     Returns:
@@ -35,7 +35,8 @@ def table_csv(table: pd.DataFrame, embeddings: Embeddings, settings: Mapping[str
         formulas are marked by an apostrophe, half a surrogate pair becomes “?”; numbers with all their digits.
     """
     table = table.copy()
-    for name, value in {"source": embeddings.source, "fingerprint": embeddings.fingerprint, **settings}.items():
+    known = {} if embeddings is None else {"source": embeddings.source, "fingerprint": embeddings.fingerprint}
+    for name, value in {**known, **settings}.items():
         table[name] = value
     for name in table.select_dtypes(include=["object", "string"]).columns:
         table[name] = [cell(text(value)) if isinstance(value, str) else value for value in table[name]]

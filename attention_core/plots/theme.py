@@ -33,6 +33,11 @@ class Style:
         """The colour of text: above 7 : 1 on either ground."""
         return "#E6E8EC" if self.dark else "#31333F"
 
+    @property
+    def ground(self) -> str:
+        """The colour of the page behind a figure."""
+        return "#171614" if self.dark else "#FFFFFF"
+
 
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 """Okabe and Ito (2008): distinguishable in all common forms of colour blindness; one per measure, by its place."""

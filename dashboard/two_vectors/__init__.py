@@ -1,0 +1,1 @@
+"""What Two vectors asks, says and draws; Overview shows a part of it."""

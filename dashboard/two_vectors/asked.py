@@ -1,0 +1,157 @@
+"""Which two vectors, and what is done to the second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+import attention_core as ac
+from attention_core.plots.plane import Names
+from attention_core.similarity.sweeps import RANGES, Parameter
+from dashboard import cache, inputs
+from dashboard.cache import Query
+from dashboard.language import _
+from dashboard.links import anything, between, checked, one_of
+from dashboard.untrusted import quoted
+from dashboard.view import View
+
+WORDS, PLANE, NUMBERS = KINDS = ("words", "plane", "numbers")
+EXAMPLE = {"two": NUMBERS, "vec_a": "1, 2, 3, 4", "vec_b": "2, 0, 1, 3", "scale_b": 1.0, "turn_b": 0.0, "shift_b": 0.0}
+"""The worked example, by URL name: (1, 2, 3, 4)·(2, 0, 1, 3) = 17."""
+FEWEST, MOST = 2, 8
+"""Components of a typed vector."""
+REACH = 5.0
+"""How far a slider moves a coordinate from 0."""
+POINTS = {"a_x": 4.0, "a_y": 1.0, "b_x": 1.5, "b_y": 3.0}
+"""Where the vectors that sliders move start."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Two vectors, each a word's or typed; of words, one name each.
+
+    Attributes:
+        a: the first.
+        b: the second, before any move.
+    """
+
+    a: Query
+    b: Query
+
+    @property
+    def of_words(self) -> bool:
+        """Whether both are vectors of words."""
+        return isinstance(self.a, str)
+
+    @property
+    def names(self) -> Names:
+        """What figures call the two."""
+        return (self.a, self.b) if isinstance(self.a, str) and isinstance(self.b, str) else ("a", "b")
+
+    @property
+    def quoted(self) -> Names:
+        """What sentences in Markdown call the two."""
+        return (quoted(self.names[0]), quoted(self.names[1])) if self.of_words else ("a", "b")
+
+
+def choose(view: View) -> Asked:
+    """The two vectors: words of the vocabulary, points of the plane, or typed numbers.
+
+    Raises:
+        UnknownWordError: a word that is not in the vocabulary.
+        ScoringError: text that is not 2 to 8 numbers.
+    """
+    checked("two", one_of(KINDS))
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        kind = st.segmented_control(
+            _("Two vectors of"),
+            KINDS,
+            default=WORDS,
+            required=True,
+            key="two",
+            bind="query-params",
+            persist_state="session",
+        )
+        st.button(_("Worked example: (1, 2, 3, 4) · (2, 0, 1, 3)"), on_click=st.session_state.update, kwargs=EXAMPLE)
+    return _words(view) if kind == WORDS else _points() if kind == PLANE else _numbers()
+
+
+def _words(view: View) -> Asked:
+    left, right = st.columns(2)
+    with left:
+        first = inputs.query_word(view)
+    with right:
+        return Asked(first, inputs.second_word(view, cache.closest_word(view, first)))
+
+
+def _points() -> Asked:
+    values = {}
+    for column, (key, start) in zip(st.columns(4), POINTS.items(), strict=True):
+        checked(key, between(-REACH, REACH))
+        vector, axis = key.split("_")
+        with column:
+            values[key] = st.slider(
+                _("{vector}, component {i}").format(vector=vector, i=1 + "xy".index(axis)),
+                -REACH,
+                REACH,
+                start,
+                0.1,
+                key=key,
+                bind="query-params",
+                persist_state="session",
+            )
+    return Asked((values["a_x"], values["a_y"]), (values["b_x"], values["b_y"]))
+
+
+def _numbers() -> Asked:
+    left, right = st.columns(2)
+    with left:
+        first = _typed("vec_a", _("Vector a"))
+    with right:
+        return Asked(first, _typed("vec_b", _("Vector b")))
+
+
+def _typed(key: str, title: str) -> tuple[float, ...]:
+    checked(key, anything)
+    text = st.text_input(
+        title,
+        str(EXAMPLE[key]),
+        max_chars=400,
+        help=_("{low} to {high} numbers with commas or spaces between them.").format(low=FEWEST, high=MOST),
+        key=key,
+        bind="query-params",
+        persist_state="session",
+    )
+    found = inputs.numbers(text or "", title)
+    if not FEWEST <= len(found) <= MOST:
+        raise ac.ScoringError(
+            f"{title} has {len(found)} numbers, and {FEWEST} to {MOST} are expected. Separate them by commas or spaces."
+        )
+    return found
+
+
+def move(turns: bool) -> ac.Move:
+    """What is done to b; vectors on a line cannot be turned."""
+    sliders: dict[Parameter, tuple[str, str, float, float]] = {
+        "factor": (_("Scale b: this factor"), "scale_b", 1.0, 0.05),
+        "degrees": (_("Turn b: degrees"), "turn_b", 0.0, 1.0),
+        "shift": (_("Shift b: this many times a"), "shift_b", 0.0, 0.05),
+    }
+    values: dict[Parameter, float] = {}
+    for column, (parameter, (title, key, start, step)) in zip(st.columns(3), sliders.items(), strict=True):
+        low, high = RANGES[parameter]
+        checked(key, between(low, high))
+        with column:
+            values[parameter] = st.slider(
+                title,
+                low,
+                high,
+                start,
+                step,
+                key=key,
+                disabled=parameter == "degrees" and not turns,
+                bind="query-params",
+                persist_state="session",
+            )
+    return ac.Move(values["factor"], values["degrees"] if turns else 0.0, values["shift"])
