@@ -24,9 +24,13 @@ h1 { font-size: 2rem !important; }
 .st-key-navigation [data-testid="stCaptionContainer"] { margin-top: 0.5rem; }
 .st-key-navigation > [data-testid="stElementContainer"] { margin: -2px 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * { color: inherit; opacity: 1; }
+[data-tag], [data-tag] * { color: inherit !important; background: none !important; }
+[data-tag] { box-shadow: inset 0 0 0 1px currentColor; }
+.modebar-btn { min-height: 24px; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
 </style>"""
-"""Denser than Streamlit's own pages, but links that do not overlap, and captions dark enough to read (WCAG AA)."""
+"""Denser than Streamlit's own pages, but links that do not overlap, captions and chosen options that contrast enough to
+read, and tools of a figure that are large enough to hit (WCAG AA)."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from attention_core.embeddings import Embeddings
 from attention_core.measures import MEASURES
 from attention_core.plots.labels import Frame, placed, tied
-from attention_core.plots.theme import GRID, MUTED, WORDS, Figure, Style, figure, label, measure_colour, number
+from attention_core.plots.theme import MUTED, WORDS, Figure, Style, figure, label, measure_colour, number
 from attention_core.similarity.faithfulness import Faithfulness
 from attention_core.similarity.projection import Projection
 from attention_core.similarity.ranking import Comparison
@@ -216,27 +216,27 @@ def _solid(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
         {
             **dict(zip("xyz", draw.projection.points[place].tolist(), strict=True)),
             "text": label(word, 18),
-            "ax": 0,
-            "ay": -18,
+            "ax": 55 * float(np.sin(i * np.pi / 3)),  # names in a fan: neighbours lie close together
+            "ay": -45 * float(np.cos(i * np.pi / 3)),
             "arrowhead": 0,
             "arrowcolor": MUTED,
             "font": {"color": draw.style.ink},
         }
-        for place, word in zip(places.tolist(), words, strict=True)
+        for i, (place, word) in enumerate(zip(places.tolist(), words, strict=True))
     ]
     ticks = draw.projection.method == "pca"
     scene: dict[str, Any] = {
         f"{name}axis": {
             "title": {"text": title, "font": {"size": 11}},
             "range": [frame.low[i], frame.high[i]],
-            "gridcolor": GRID,
+            "gridcolor": MUTED,
             "showbackground": False,
             "zeroline": False,
             "showticklabels": ticks,
         }
         for i, (name, title) in enumerate(zip("xyz", _titles(draw), strict=True))
     }
-    camera = {"eye": {"x": 1.5, "y": 1.5, "z": 1.0}, "center": {"x": 0, "y": 0, "z": -0.15}}
+    camera = {"eye": {"x": 1.35, "y": 1.35, "z": 0.9}, "center": {"x": 0, "y": 0, "z": -0.15}}
     return {"scene": {**scene, "aspectmode": "data", "annotations": named, "camera": camera, "dragmode": "orbit"}}
 
 

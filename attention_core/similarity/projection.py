@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
 
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
@@ -20,6 +21,8 @@ Progress = Callable[[int, int], None]
 METHODS = ("pca", "t-sne")
 BLOCK = 1 << 21
 """Values widened to float64 at a time: 16 MiB."""
+LANCZOS = 1_000
+"""Components beyond which three eigenvectors are found by iteration: all of them would take minutes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +114,18 @@ def principal_axes(embeddings: Embeddings, progress: Progress | None = None) -> 
         apart = block - mean
         covariance += apart.T @ apart
     count = min(3, d)
-    variances, vectors = eigh(covariance / n, subset_by_index=[d - count, d - 1])
+    if all((block == embeddings.matrix[0]).all() for block in blocks):
+        why = f"all {n:,} vectors are equal and nothing varies"
+        return PrincipalAxes(mean, np.eye(count, d), None, why)
+    covariance /= np.trace(covariance)
+    if d > LANCZOS:
+        shares, vectors = eigsh(covariance, count, v0=np.random.default_rng(0).standard_normal((d,)))
+    else:
+        shares, vectors = eigh(covariance, subset_by_index=[d - count, d - 1])
     directions = vectors.T[::-1]
     largest = np.abs(directions).argmax(axis=1)
     directions = directions * np.sign(directions[np.arange(count), largest])[:, None]
-    if all((block == embeddings.matrix[0]).all() for block in blocks):
-        return PrincipalAxes(mean, directions, None, f"all {n:,} vectors are equal and nothing varies")
-    shares = variances[::-1] * n / np.trace(covariance)
+    shares = shares[::-1]
     return PrincipalAxes(mean, directions, np.where(shares < d * np.finfo(np.float64).eps, 0.0, shares))
 
 

@@ -36,7 +36,7 @@ def selected(view: View, projection: ac.Projection, comparison: ac.Comparison, g
         st.caption(_("Drag to turn the map. Words can be selected in two dimensions."))
         return
     if not rows:
-        st.caption(_("Choose the lasso or the box above the map and draw around words: they are listed here."))
+        st.caption(_("Choose the lasso or the box beside the map and draw around words: they are listed here."))
         return
     table = map_table(view.embeddings, projection, comparison, groups, rows)
     with st.container(horizontal=True, vertical_alignment="center"):

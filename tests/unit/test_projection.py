@@ -27,6 +27,7 @@ CASES = {
     "far from the origin": embeddings(offset=1000.0),
     "two words": embeddings(n=2, d=5),
     "three dimensions": embeddings(n=29, d=3),
+    "many dimensions": embeddings(n=67, d=1_013),
 }
 cases = pytest.mark.parametrize("e", CASES.values(), ids=CASES)
 
