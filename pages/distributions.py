@@ -3,6 +3,7 @@
 import streamlit as st
 
 import attention_core as ac
+from attention_core.similarity.pairwise import require_pairs
 from dashboard import cache, frame, inputs
 from dashboard.distributions import draw, explain, findings
 from dashboard.distributions.inputs import logarithmic
@@ -15,6 +16,7 @@ frame.heading(
     _("What two words score as a rule, and where the neighbours of one word stand among all pairs."),
 )
 query = inputs.query_word(view)
+require_pairs(view.embeddings)
 found = {}
 for family in ac.families():
     with frame.errors_shown():

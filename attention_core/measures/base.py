@@ -38,11 +38,13 @@ class ProductForm:
         scale: a, elementwise; infinite where the score is undefined; None for 1.
         shift: b, elementwise; None for 0.
         score: the score from the closeness.
+        overwrite: the same for a float32 or float64 tensor, into which the scores are written.
     """
 
     scale: Callable[[Floats], Floats] | None = None
     shift: Callable[[Floats], Floats] | None = None
     score: Callable[[Floats], Floats] = lambda closeness: closeness
+    overwrite: Callable[[Tensor], object] = lambda closeness: closeness
 
     def __call__(self, product: Floats, query_norm: Any, key_norms: Floats) -> Floats:
         """The scores from q·k and norms that broadcast with it; NaN where undefined."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -22,10 +22,12 @@ from attention_core.measures.base import Floats
 Rows: TypeAlias = NDArray[np.intp]
 Scorer: TypeAlias = Callable[[Rows, Rows], Floats]
 """(m,) rows, (m,) rows -> (m,) float64 scores of these pairs by the measure itself."""
+Pairs: TypeAlias = Callable[[Rows], tuple[Rows, Rows]]
+"""Places in a block -> the rows of both words of the pairs there."""
 
 REACH = 16
-"""The range ends at so many interquartile ranges from the median, where a normal distribution has 21 deviations: a
-vector of huge length would else leave all other pairs in one bin."""
+"""The range ends at so many interquartile ranges from the median, 21 deviations of a normal distribution: a vector of
+huge length would else leave all other pairs in one bin."""
 
 
 class Extreme(NamedTuple):
@@ -62,10 +64,11 @@ class Grid:
         """(bins + 1,) the ends of the equal bins."""
         return self.low + self.width * np.arange(self.bins + 1, dtype=np.float64)
 
-    def places(self, scores: Tensor) -> Tensor:
-        """The bin of each score, int16."""
+    def places(self, scores: Tensor, out: Tensor | None = None) -> Tensor:
+        """The bin of each score, int16; `out` is of the scores' size and precision, and is written over."""
         first = torch.tensor(1 - self.low / self.width, dtype=scores.dtype)
-        return torch.add(first, scores, alpha=1 / self.width).clamp_(0, self.bins + 1).to(torch.int16)
+        placed = torch.add(first, scores, alpha=1 / self.width, out=out)
+        return placed.clamp_(0, self.bins + 1).to(torch.int16)
 
     def largest(self) -> float:
         """The size of what is rounded when a score is placed."""
@@ -103,48 +106,62 @@ class Counted:
         )
 
 
+class Record:
+    """The outermost bins that any block has reached, so that others look for an extreme pair only where one can be."""
+
+    def __init__(self) -> None:
+        self.first, self.last = 1 << 15, -1
+
+    def reached(self, counts: NDArray[np.int64]) -> tuple[bool, bool]:
+        """Whether these counts, of which one is not 0, reach as low and as high as any before."""
+        used = counts != 0
+        first, last = int(used.argmax()), len(used) - 1 - int(used[::-1].argmax())
+        low, high = first <= self.first, last >= self.last
+        self.first, self.last = min(first, self.first), max(last, self.last)
+        return low, high
+
+
 class Tally:
     """Counts scores that come block by block.
 
     Args:
         grid: the bins.
         exact: scores pairs in float64.
+        record: of all blocks, whoever counts them.
         near: scores in bins up to this one are too inexact as they come, and are computed anew.
     """
 
-    def __init__(self, grid: Grid, exact: Scorer, near: int = -1) -> None:
-        self.grid, self.exact, self.near = grid, exact, near
+    def __init__(self, grid: Grid, exact: Scorer, record: Record, near: int = -1) -> None:
+        self.grid, self.exact, self.record, self.near = grid, exact, record, near
         self.found = Counted(np.zeros(grid.bins + 2, dtype=np.int64))
 
-    def add(self, scores: Tensor, rows: Callable[[Any], tuple[Rows, Rows]]) -> None:
-        """Counts a block of scores; `rows` tells which pairs stand at given places of the flattened block."""
-        flat = scores.reshape(-1)
-        places = self.grid.places(flat)
+    def add(self, scores: Tensor, rows: Pairs, scratch: Tensor | None = None) -> None:
+        """Counts a block of scores.
+
+        Args:
+            scores: (m,) of one pair or more.
+            rows: which pairs stand at given places.
+            scratch: (m,) of the same precision, written over.
+        """
+        places = self.grid.places(scores, scratch)
         counts = self._counts(places)
         if self.near >= 0 and counts[: self.near + 1].any():
             where = torch.nonzero(places <= self.near)[:, 0]
             again = torch.from_numpy(self.exact(*rows(where.numpy())))
-            flat = flat.double().index_put_((where,), again)
+            scores = scores.double().index_put_((where,), again)
             places[where] = self.grid.places(again)
             counts = self._counts(places)
-        used = np.flatnonzero(counts)
+        low, high = self.record.reached(counts)
         self.found = self.found + Counted(
             counts,
-            self._extreme(flat.argmin, rows) if self._may_be_lower(used[0]) else None,
-            self._extreme(flat.argmax, rows) if self._may_be_higher(used[-1]) else None,
+            self._extreme(int(scores.argmin()), rows) if low else None,
+            self._extreme(int(scores.argmax()), rows) if high else None,
         )
 
     def _counts(self, places: Tensor) -> NDArray[np.int64]:
         counts: NDArray[np.int64] = torch.bincount(places, minlength=self.grid.bins + 2).numpy()
         return counts
 
-    def _may_be_lower(self, place: int) -> bool:
-        used = np.flatnonzero(self.found.counts[: place + 1])
-        return len(used) == 0 or used[0] >= place
-
-    def _may_be_higher(self, place: int) -> bool:
-        return not self.found.counts[place + 1 :].any()
-
-    def _extreme(self, find: Callable[[], Tensor], rows: Callable[[Any], tuple[Rows, Rows]]) -> Extreme:
-        first, second = rows(np.array([int(find())]))
+    def _extreme(self, place: int, rows: Pairs) -> Extreme:
+        first, second = rows(np.array([place]))
         return Extreme(float(self.exact(first, second)[0]), int(first[0]), int(second[0]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from torch import Tensor
 from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import MEASURES
-from attention_core.similarity.binning import Counted, Grid, Rows, Tally
+from attention_core.similarity.binning import Counted, Grid, Record, Rows, Tally
 from attention_core.similarity.lanes import Lane
 from attention_core.similarity.pair_scores import Drawn, Exact, products
 from attention_core.similarity.parallel import mapped
@@ -70,6 +71,11 @@ class Stream:
     lanes: Mapping[str, Lane]
     exact: Mapping[str, Exact]
 
+    @cached_property
+    def records(self) -> Mapping[str, Record]:
+        """By measure: how far any block has reached."""
+        return {name: Record() for name in self.grids}
+
     def count(self, blocks: Iterable[Drawn], total: int, progress: Progress | None) -> dict[str, Counted]:
         """The pairs of all blocks, `total` in all, by measure; those with an undefined score are left out."""
         found: dict[str, Counted] = {}
@@ -89,12 +95,13 @@ class Stream:
         for name, grid in self.grids.items():
             partial = "undefined at zero" in MEASURES[name].properties
             here = Drawn(pairs.first[defined], pairs.second[defined]) if partial else pairs
-            if product is None:
-                tally = Tally(grid, self.exact[name].scores)
-                scores = torch.from_numpy(self.exact[name].scores(*here))
+            lane, exact = self.lanes.get(name), self.exact[name].scores
+            tally = Tally(grid, exact, self.records[name], lane.near if lane else -1)
+            if product is None or lane is None:
+                scores = torch.from_numpy(exact(*here))
             else:
-                tally = Tally(grid, self.exact[name].scores, self.lanes[name].near)
-                scores = self.lanes[name].scores(product[defined] if partial else product, here.terms)
+                kept = product[defined] if partial else product
+                scores = lane.scores(kept, here.terms, torch.empty_like(kept))
             if scores.numel():
                 tally.add(scores, here.at)
             found[name] = tally.found
@@ -119,7 +126,8 @@ class Triangle:
         self.words, self.defined = len(zero), len(zero) - int(zero.sum())
         self.matrix = Compute().tensor(embeddings.matrix[self.order] if zero.any() else embeddings.matrix)
         self.lanes = {name: lane.ordered(torch.from_numpy(self.order)) for name, lane in lanes.items()}
-        self.exact = exact
+        self.dtype = next(iter(lanes.values())).dtype
+        self.exact, self.records = exact, {name: Record() for name in lanes}
 
     def starts(self) -> list[int]:
         """The first row of each strip; none holds words with and without a direction."""
@@ -129,35 +137,46 @@ class Triangle:
         """The pairs of the words of a strip with each other and with all later ones, by measure."""
         bound = self.defined if start < self.defined else self.words
         end = min(start + HEIGHT, bound)
-        tallies = {name: Tally(lane.grid, self.exact[name].scores, lane.near) for name, lane in self.lanes.items()}
-        dtype = next(iter(self.lanes.values())).dtype
-        rows = self.matrix[start:end].to(dtype)
-        self._count(tallies, _Corner(self.order, start, end), rows @ rows.mT)
+        counter = _Counter(self, start)
+        rows = self.matrix[start:end].to(self.dtype)
+        corner = _Corner(self.order, start, end)
+        counter.count(corner, (rows @ rows.mT)[corner.down, corner.across])
         for first, last in ((end, bound), (bound, self.words)):
             for left in range(first, last, WIDTH):
                 right = min(left + WIDTH, last)
-                tile = _Tile(self.order, slice(start, end), slice(left, right))
-                self._count(tallies, tile, rows @ self.matrix[left:right].to(dtype).mT)
-        return {name: tally.found for name, tally in tallies.items()}
+                product = counter.product[: (end - start) * (right - left)].view(end - start, right - left)
+                torch.mm(rows, self.matrix[left:right].to(self.dtype).mT, out=product)
+                counter.count(_Tile(self.order, slice(start, end), slice(left, right)), product)
+        return {name: tally.found for name, tally in counter.tallies.items()}
 
-    def _count(self, tallies: Mapping[str, Tally], block: _Corner | _Tile, product: Tensor) -> None:
-        product = block.pairs(product)
-        if product.numel() == 0:
-            return
+
+class _Counter:
+    """What counts the tiles of one strip: the same memory for all, which stays in the processor's cache."""
+
+    def __init__(self, triangle: Triangle, start: int) -> None:
+        self.lanes, self.defined = triangle.lanes, triangle.defined
+        self.tallies = {
+            name: Tally(lane.grid, triangle.exact[name].scores, triangle.records[name], lane.near)
+            for name, lane in triangle.lanes.items()
+        }
+        size = HEIGHT * min(WIDTH, triangle.words - start)
+        self.product, self.scores, self.scratch = torch.empty(3, size, dtype=triangle.dtype)
+
+    def count(self, block: _Corner | _Tile, product: Tensor) -> None:
+        """Every pair of a block, by each measure that is defined there."""
+        size = product.numel()
+        scores, scratch = self.scores[:size], self.scratch[:size]
         for name, lane in self.lanes.items():
-            if not (lane.partial and block.last > self.defined):
-                tallies[name].add(lane.scores(product, block.terms), block.rows)
+            if size and not (lane.partial and block.last > self.defined):
+                lane.scores(product, block.terms, scores.view(product.shape))
+                self.tallies[name].add(scores, block.rows, scratch)
 
 
 class _Tile:
     """The pairs of some rows with some columns."""
 
     def __init__(self, order: Rows, rows: slice, columns: slice) -> None:
-        self.order, self.across, self.down, self.last = order, columns, rows, columns.stop
-
-    def pairs(self, product: Tensor) -> Tensor:
-        """All of them."""
-        return product
+        self.order, self.down, self.across, self.last = order, rows, columns, columns.stop
 
     def terms(self, values: Tensor) -> tuple[Tensor, Tensor]:
         """The values of both words of each pair, as they broadcast."""
@@ -173,18 +192,14 @@ class _Corner:
     """The pairs of some words with each other: what lies above the diagonal."""
 
     def __init__(self, order: Rows, start: int, end: int) -> None:
-        self.order, self.last = order, end
-        self.first, self.second = start + torch.triu_indices(end - start, end - start, 1)
-
-    def pairs(self, product: Tensor) -> Tensor:
-        """(m,) those above the diagonal."""
-        start = self.last - len(product)
-        return product[self.first - start, self.second - start]
+        self.order, self.last = order[start:end], end
+        self.start, (self.down, self.across) = start, torch.triu_indices(end - start, end - start, 1)
 
     def terms(self, values: Tensor) -> tuple[Tensor, Tensor]:
         """The values of both words of each pair."""
-        return values[self.first], values[self.second]
+        own = values[self.start : self.last]
+        return own[self.down], own[self.across]
 
     def rows(self, places: Rows) -> tuple[Rows, Rows]:
         """Which words the pairs at these places are."""
-        return self.order[self.first.numpy()[places]], self.order[self.second.numpy()[places]]
+        return self.order[self.down.numpy()[places]], self.order[self.across.numpy()[places]]

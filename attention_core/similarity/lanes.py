@@ -59,16 +59,25 @@ class Lane:
         scale, shift = (None if values is None else values[order] for values in (self.scale, self.shift))
         return replace(self, scale=scale, shift=shift)
 
-    def scores(self, product: Tensor, terms: Callable[[Tensor], tuple[Tensor, Tensor]]) -> Tensor:
-        """The scores of a block of products; `terms` picks both words' values, as they broadcast with it."""
+    def scores(self, product: Tensor, terms: Callable[[Tensor], tuple[Tensor, Tensor]], out: Tensor) -> Tensor:
+        """The scores of a block of products.
+
+        Args:
+            product: left as it is.
+            terms: picks both words' values, as they broadcast with the product.
+            out: of the product's shape and precision; the scores are written there.
+        """
         closeness = product
         if self.scale is not None:
             first, second = terms(self.scale)
-            closeness = torch.mul(closeness, second).mul_(first)
+            closeness = torch.mul(closeness, second, out=out).mul_(first)
         if self.shift is not None:
             first, second = terms(self.shift)
-            closeness = torch.add(second, closeness).add_(first)
-        return torch.from_numpy(np.asarray(self.form.score(closeness.numpy())))
+            closeness = torch.add(second, closeness, out=out).add_(first)
+        if closeness is product:
+            closeness = out.copy_(product)
+        self.form.overwrite(closeness)
+        return closeness
 
 
 def lanes_of(

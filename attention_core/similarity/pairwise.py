@@ -105,8 +105,7 @@ def distributions(
         ScoringError: fewer than two words, an unknown measure, too few or too many bins.
     """
     chosen = [named(name) for name in (MEASURES if measures is None else measures)]
-    if len(embeddings) < 2:
-        raise ScoringError("A distribution is one of pairs of words, and there is one word. Load two words or more.")
+    require_pairs(embeddings)
     if not 16 <= bins <= 32_000:
         raise ScoringError(f"From 16 to 32,000 bins can be counted, and {bins:,} were asked for. Choose such a number.")
     d = embeddings.dimension
@@ -116,6 +115,12 @@ def distributions(
     for family in families([measure.name for measure in chosen]):
         found |= job.run([MEASURES[name] for name in family])
     return {measure.name: found[measure.name] for measure in chosen}
+
+
+def require_pairs(embeddings: Embeddings) -> None:
+    """Raises ScoringError for a single word."""
+    if len(embeddings) < 2:
+        raise ScoringError("A distribution is one of pairs of words, and there is one word. Load two words or more.")
 
 
 def families(measures: Sequence[str] | None = None) -> tuple[tuple[str, ...], ...]:
