@@ -28,12 +28,12 @@ def level_curves(found: Levels, pair: Pair, measure: str, names: Names = ("a", "
     Args:
         found: of `pair`.
         pair: the two vectors.
-        measure: a key of `MEASURES`; one that is undefined here is drawn without curves.
+        measure: a key of `MEASURES`; one that is undefined or the same everywhere is drawn without curves.
         names: what the vectors are called; words of files may be anything.
         style: what it is drawn with.
     """
     tips = pair.plane.coordinates(np.stack([pair.a, pair.b]))
-    surface, score = found.scores[measure], pair.scores[measure]
+    surface, score = None if found.flat(measure) else found.scores[measure], pair.scores[measure]
     if surface is not None and 1e-30 < np.nanmax(np.abs(surface)) < 1e38:
         surface = surface.astype(np.float32)  # half the size to send
     traces = [] if surface is None else [_surface(found, surface, measure, style)]

@@ -26,6 +26,11 @@ class Levels:
     axis: Floats
     scores: Mapping[str, Floats | None]
 
+    def flat(self, measure: str) -> bool:
+        """Whether all points score alike, so that there is no curve to draw."""
+        surface = self.scores[measure]
+        return surface is not None and bool(np.nanmin(surface) == np.nanmax(surface))
+
 
 def levels(pair: Pair, steps: int = 80) -> Levels | None:
     """The surface that each measure lays over the plane; its level curves are where the score is the same.

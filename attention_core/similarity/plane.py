@@ -94,7 +94,7 @@ def _note(given: list[Floats], free: bool) -> str:
     if not free:
         return ""
     if len(given) == 2:
-        return "a and b are parallel, so they lie in many planes; one of them is drawn"
+        return "parallel vectors lie in many planes, of which one is drawn"
     zero = "one of the vectors is zero" if given else "both vectors are zero"
     return f"{zero}, so no plane is spanned; one that holds both is drawn"
 

@@ -35,7 +35,7 @@ def picture(view: View, asked: Asked, pair: ac.Pair) -> None:
         st.latex(r"\lVert a \rVert \lVert b \rVert \cos\theta")
         st.markdown(_("Undefined, because {why}.").format(why=_(pair.undefined)))
         return
-    product = r" \cdot ".join(tex(factor, 3) for factor in (pair.norm_a, pair.norm_b, pair.scores["cosine"] or 0.0))
+    product = r" \cdot ".join(_factor(factor) for factor in (pair.norm_a, pair.norm_b, pair.scores["cosine"] or 0.0))
     st.latex(rf"\lVert a \rVert \lVert b \rVert \cos\theta = {product} = {tex(pair.lengths_times_cosine)}")
 
 
@@ -99,6 +99,8 @@ def levels(view: View, asked: Asked, pair: ac.Pair) -> None:
                 if found.scores[name] is None:
                     st.markdown(_("Undefined, because {why}.").format(why=_(pair.undefined)))
                 else:
+                    if found.flat(name):
+                        st.markdown(_("All points of the plane score alike."))
                     drawn = level_curves(found, pair, name, asked.names, view.style)
                     figure(drawn, findings.alt_levels(pair, name), f"levels-{name}")
 
@@ -115,29 +117,34 @@ def sweeps(view: View, pair: ac.Pair) -> None:
 
 
 def invariance(pair: ac.Pair) -> None:
-    """What each transformation does to each score of these vectors."""
-    rows = [
-        [_("transformation"), *(_(ac.MEASURES[name].label) for name in pair.scores)],
-        ["---"] * (1 + len(pair.scores)),
-    ]
-    step = number(joint_shift(pair))
-    rows += [
-        [_(LAWS[law]).format(step=step), *map(_cell, found.values())] for law, found in ac.invariances(pair).items()
-    ]
-    st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows))
+    """A table for each transformation: every score of these vectors before and after."""
+    found, step = ac.invariances(pair), number(joint_shift(pair))
+    laws = list(found)
+    for start in range(0, len(laws), 2):
+        for column, law in zip(st.columns(2), laws[start : start + 2], strict=False):
+            rows = [[_(LAWS[law]).format(step=step), _("score"), _("verdict")], ["---"] * 3]
+            rows += [_row(name, one) for name, one in found[law].items()]
+            with column:
+                st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows))
     if not pair.plane.turns:
         st.markdown(_("Turning is undefined, because {why}.").format(why=_(pair.plane.note)))
 
 
-def _cell(found: Invariance) -> str:
+def _row(name: str, one: Invariance) -> list[str]:
+    label, undefined = _(ac.MEASURES[name].label), _("undefined")
+    before, after = (undefined if value is None else number(value) for value in (one.before, one.after))
+    return [label, f"{before} → {after}", _verdict(one)]
+
+
+def _verdict(found: Invariance) -> str:
     if found.change is None or found.tolerance is None:
         return _("undefined")
     if found.verdict == "changed":
         return _("changed by {change}").format(change=number(found.change))
-    said = _("**unchanged** ({change} ≤ {tolerance})").format(
+    said = _("**unchanged**: {change} ≤ {tolerance}").format(
         change=number(abs(found.change), 2), tolerance=number(found.tolerance, 2)
     )
-    return said if found.declared else _("{said} for these two, not in general").format(said=said)
+    return said if found.declared else _("{said}, for these two, not in general").format(said=said)
 
 
 def takeaway(view: View, asked: Asked, pair: ac.Pair) -> None:

@@ -16,14 +16,15 @@ def of_pair(asked: Asked, pair: ac.Pair) -> str:
 def relation(asked: Asked, pair: ac.Pair) -> str:
     """What the two vectors are to each other."""
     a, b = asked.quoted
+    if pair.move != ac.Move():
+        b = _("{b}, moved,").format(b=b)
     dot, distance = (_score(pair, name) for name in ("dot", "euclidean"))
     if pair.undefined:
-        why = _(pair.undefined)
-        sentence = _("{Why}: angle and cosine are undefined. The dot product is {dot}, the distance {distance}.")
-        return sentence.format(Why=why[0].upper() + why[1:], dot=dot, distance=distance)
-    if asked.a == asked.b and pair.move == ac.Move():
-        same = _("Both vectors are {a}: angle and distance are 0, and the dot product is the squared length, {dot}.")
-        return same.format(a=a, dot=dot)
+        sentence = _("{why}: angle and cosine are undefined. The dot product is {dot}, the distance {distance}.")
+        return sentence.format(why=_(pair.undefined), dot=dot, distance=distance)
+    if pair.scores["euclidean"] == 0:
+        same = _("{a} and {b} are one vector: angle and distance are 0, the dot product is the squared length, {dot}.")
+        return same.format(a=a, b=b, dot=dot)
     return _(
         "{a} and {b} enclose {angle}°: the dot product {dot} is their lengths, {norm_a} and {norm_b}, times the "
         "cosine, {cosine}."

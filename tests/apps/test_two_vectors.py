@@ -91,11 +91,11 @@ def test_points_of_the_plane_are_moved_by_sliders(key, value):
 @pytest.mark.parametrize(
     ("pair", "says"),
     [
-        (("0 0 0", "1 2 3"), "A is a zero vector, which has no direction: angle and cosine are undefined."),
-        (("1 2 3", "0 0 0"), "B is a zero vector"),
-        (("0 0", "0, 0"), "A and b are zero vectors"),
-        (("1 2 3", "1 2 3"), "Both vectors are a: angle and distance are 0"),
-        (("1 2 3", "2 4 6"), "A and b are parallel, so they lie in many planes"),
+        (("0 0 0", "1 2 3"), "a is a zero vector, which has no direction: angle and cosine are undefined."),
+        (("1 2 3", "0 0 0"), "b is a zero vector"),
+        (("0 0", "0, 0"), "a and b are zero vectors"),
+        (("1 2 3", "1 2 3"), "a and b are one vector: angle and distance are 0"),
+        (("1 2 3", "2 4 6"), "Parallel vectors lie in many planes"),
     ],
 )
 @pytest.mark.parametrize("tab", ["Level curves", "When b moves", "Invariance"])
@@ -142,17 +142,29 @@ def test_the_tab_of_moves_has_a_figure_for_each_and_marks_the_present():
     assert spec(app, "sweep-degrees") and spec(app, "sweep-shift")
 
 
-def test_the_invariance_table_says_what_each_measure_keeps():
+def test_the_invariance_tables_say_what_each_measure_keeps():
     app = page(tab="Invariance")
-    table = next(element.value for element in app.markdown if element.value.startswith("| transformation"))
-    rows = {row.split(" | ")[0].strip("| "): row.strip("| ").split(" | ")[1:] for row in table.splitlines()[2:]}
-    kept = {what.partition(" by ")[0]: ["unchanged" in cell for cell in cells] for what, cells in rows.items()}
-    assert kept == {
+    kept = {}
+    for table in (element.value for element in app.markdown if element.value.startswith("| ")):
+        head, _rule, *rows = table.splitlines()
+        kept[head.split(" | ")[0].strip("| ")] = ["unchanged" in row for row in rows]
+    assert {what.partition(" by ")[0]: cells for what, cells in kept.items()} == {
         "b scaled": [False, True, False, False],
         "both turned": [True, True, True, False],
         "both shifted": [False, False, True, False],
         "a and b swapped": [True, True, True, False],
     }
+    assert "| dot product | 22.5 → 45.0 | changed by 22.5 |" in texts(app)
+
+
+def test_what_stays_by_accident_is_not_called_a_law():
+    app = page(two="numbers", vec_a="1 0", vec_b="0 3", tab="Invariance")
+    [row] = [row for row in texts(app).splitlines() if row.startswith("| dot product | 0 → 0 | **unchanged**")][:1]
+    assert row.endswith(", for these two, not in general |")
+
+
+def test_a_zero_query_has_one_dot_product_everywhere():
+    assert "All points of the plane score alike." in texts(page(two="numbers", vec_a="0 0", vec_b="1 2"))
 
 
 def test_every_measure_has_its_level_curves():
@@ -190,3 +202,57 @@ def test_what_a_link_asks_in_vain_is_named(name, value):
 def test_the_card_names_the_query_and_its_closest_word():
     app = opened(q="cat")
     assert "`cat` and `dog` enclose 22.8°" in texts(app)
+
+
+# --- own files
+
+TABS = ("Level curves", "When b moves", "Invariance")
+
+
+def own(words, matrix, **link):
+    app = opened()
+    app.session_state["_upload"] = ac.Embeddings(words, matrix, "own file")
+    app.radio(key="source").set_value("file").run()
+    for name, value in link.items():
+        app.query_params[name] = value
+    app.switch_page(PAGE).run()
+    assert not app.exception, app.exception
+    assert "cannot be shown" not in texts(app) and "nan" not in texts(app).lower().split()
+    return app
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize(
+    ("words", "matrix", "says"),
+    [
+        (["alone"], [[1.0, 2.0, 3.0]], "`alone` and `alone` are one vector: angle and distance are 0"),
+        (["a", "b"], [[2.0], [-3.0]], "enclose 180°"),
+        (["a", "zero"], [[1.0, 2.0], [0.0, 0.0]], "b is a zero vector"),
+        (["zero", "a"], [[0.0, 0.0], [1.0, 2.0]], "a is a zero vector"),
+        (["zero", "zero too"], [[0.0, 0.0], [0.0, 0.0]], "a and b are zero vectors"),
+        (["a", "b", "c"], [[1.0, 2.0]] * 3, "`a` and `b` are one vector"),
+        (["![](http://x/y.png)", "<b>"], [[1.0, 2.0], [2.0, 1.0]], "`![](http://x/y.png)` and `<b>` enclose 36.9°"),
+    ],
+    ids=["one word", "one component", "a zero", "a zero query", "all zero", "all equal", "markup"],
+)
+def test_any_file_is_answered(words, matrix, says, tab):
+    assert says in texts(own(words, matrix, tab=tab))
+
+
+@pytest.mark.parametrize(
+    ("tab", "says"), [(TABS[0], "Undefined"), (TABS[1], "Turning is undefined"), (TABS[2], "Turn")]
+)
+def test_one_component_leaves_no_plane_and_the_page_says_why(tab, says):
+    app = own(["a", "b"], [[2.0], [-3.0]], tab=tab, turn_b="30")
+    assert f"{says}" in texts(app) and "lie on a line, and no plane is spanned" in texts(app)
+    assert app.slider(key="turn_b").disabled
+
+
+def test_among_very_many_words_the_second_is_typed():
+    words = [f"w{i}" for i in range(10_001)]
+    matrix = [[i % 97, i % 89, 1.0] for i in range(10_001)]
+    app = own(words, matrix)
+    app.text_input(key="q2").set_value("w77").run()
+    assert "`w0` and `w77` enclose" in texts(app)
+    app.text_input(key="q2").set_value("").run()
+    assert not app.exception and "`w0` and `w8633`" in texts(app)
