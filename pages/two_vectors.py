@@ -46,7 +46,7 @@ def together(view, asked):
     computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
     if computed.open:
         with computed:
-            explain.pair_now(pair)
+            explain.formulas(pair)
     along = st.expander(_("Take it with you"), key="along", on_change="rerun")
     if along.open:
         with along:

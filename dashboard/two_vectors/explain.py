@@ -11,7 +11,7 @@ from dashboard.language import _
 from dashboard.two_vectors.draw import tex
 
 
-def pair_now(pair: ac.Pair) -> None:
+def formulas(pair: ac.Pair) -> None:
     """Each measure's formula and score now; the plane, the moves, and what counts as unchanged."""
     for name, score in pair.scores.items():
         measure = ac.MEASURES[name]
