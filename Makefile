@@ -14,7 +14,7 @@ app: .venv/app
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: .venv/dev
-	$(BIN)/python -m pytest -n auto --maxprocesses 4
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 check: .venv/dev
 	$(BIN)/ruff format --check .
