@@ -77,6 +77,13 @@ def products(embeddings: Embeddings, first: Rows, second: Rows) -> Floats:
     return _blocked(multiply, max(1, BLOCK // embeddings.dimension), first, second)
 
 
+def weights_for(measure: Measure, dimension: int, weights: Any) -> Any:
+    """What the measure is scored with: nothing where it has no weights, seeded random ones where none are given."""
+    if measure.random_weights is None:
+        return None
+    return measure.random_weights(dimension, dimension, 0) if weights is None else weights
+
+
 def scorer(embeddings: Embeddings, measure: Measure, weights: Any) -> Exact:
     """What scores pairs of these words in float64, or close to it."""
     form, norms = measure.product_form, embeddings.norms
