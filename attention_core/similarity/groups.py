@@ -134,9 +134,15 @@ def group_scores(
     pairs = [np.triu_indices(len(group), 1) for group in rows]
     first = np.concatenate([group[i] for group, (i, _) in zip(rows, pairs, strict=True)])
     second = np.concatenate([group[j] for group, (_, j) in zip(rows, pairs, strict=True)])
-    exact = scorer(embeddings, chosen, weights_for(chosen, embeddings.dimension, weights))
-    within = exact.scores(first, second)
-    outward = exact.scores(np.repeat(members, len(others)), np.tile(others, len(members)))
+    used = np.union1d(members, others)
+    some = Embeddings([embeddings.words[row] for row in used], embeddings.matrix[used], embeddings.source)
+    exact = scorer(some, chosen, weights_for(chosen, embeddings.dimension, weights))
+
+    def scores(queries: Rows, keys: Rows) -> Floats:
+        return exact.scores(np.searchsorted(used, queries), np.searchsorted(used, keys))
+
+    within = scores(first, second)
+    outward = scores(np.repeat(members, len(others)), np.tile(others, len(members)))
     kept, outward = np.isfinite(within), outward.reshape(len(members), len(others))
     return GroupScores(
         measure,

@@ -149,7 +149,7 @@ class _Job:
         measures = [measure for measure in family if measure.name not in empty]
         if not measures:
             return empty
-        exact = {m.name: scorer(self.embeddings, m, self.weights.get(m.name)) for m in measures}
+        exact = {m.name: scorer(self.embeddings, m, self.weights[m.name], self._alive) for m in measures}
         seen = self._seen(measures, exact)
         grids = {name: Grid.around(scores, self.bins) for name, scores in seen.items()}
         n, d = len(self.embeddings), self.embeddings.dimension
@@ -170,6 +170,11 @@ class _Job:
             m.name: distribution_of(self.embeddings, m, counted[m.name], grids[m.name], rounding[m.name], seed)
             for m in measures
         }
+
+    def _alive(self) -> None:
+        """Lets a reader stop what is done before the first pair is counted."""
+        if self.progress:
+            self.progress(0, 1)
 
     def _seen(self, measures: Sequence[Measure], exact: Mapping[str, Exact]) -> dict[str, Floats]:
         """Scores of some pairs of words with a direction, or of any if there are no two such words."""
