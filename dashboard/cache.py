@@ -31,8 +31,6 @@ from dashboard.view import View
 P = ParamSpec("P")
 R = TypeVar("R")
 Query: TypeAlias = str | tuple[float, ...]
-
-
 Cacheable: TypeAlias = Callable[Concatenate[View, P], R]
 
 
@@ -254,8 +252,7 @@ def faithfulness(view: View, picture: Picture, *, progress: Progress) -> ac.Fait
 
 def distributions(view: View, measures: tuple[str, ...]) -> dict[str, ac.Distribution]:
     """How the scores of all pairs are distributed under measures that share a product, or under one."""
-    weighted = any(ac.MEASURES[name].needs_weights for name in measures)
-    return _distributions(view if weighted else replace(view, seed=0), measures)
+    return _distributions(view if "additive" in measures else replace(view, seed=0), measures)
 
 
 @_watched("Counting the scores of all pairs")
@@ -266,8 +263,7 @@ def _distributions(view: View, measures: tuple[str, ...], *, progress: Progress)
 @_per_source(samples=16, uploads=4)
 def some_distributions(view: View, measures: tuple[str, ...], size: int) -> dict[str, ac.Distribution]:
     """The same from a few pairs."""
-    few = ac.Sampling(size, budget=0)
-    return ac.distributions(view.embeddings, measures, weights=_weights(view), sampling=few)
+    return ac.distributions(view.embeddings, measures, weights=_weights(view), sampling=ac.Sampling(size, budget=0))
 
 
 @_per_source(samples=32, uploads=8)

@@ -20,14 +20,14 @@ def summary_table(distributions: Mapping[str, Distribution]) -> pd.DataFrame:
     """One row for each measure that has a distribution: how many pairs, mean, variance, extremes and quantiles.
 
     Returns:
-        Columns measure, pairs (counted), of (how many there are), undefined, mean, mean low, mean high, variance,
+        Columns measure, pairs (counted), pairs in all, undefined, mean, mean low, mean high, variance,
         standard deviation, lowest, highest, and a quantile for each of `SHARES`, such as “99 %”.
 
     Example:
         >>> import attention_core as ac
         >>> e = ac.Embeddings(["a", "b"], [[1.0, 0.0], [1.0, 1.0]], "two words")
-        >>> summary_table(ac.distributions(e, ["dot"]))[["measure", "pairs", "of", "mean"]].to_dict("list")
-        {'measure': ['dot'], 'pairs': [1], 'of': [1], 'mean': [1.0]}
+        >>> summary_table(ac.distributions(e, ["dot"]))[["measure", "pairs", "pairs in all", "mean"]].to_dict("list")
+        {'measure': ['dot'], 'pairs': [1], 'pairs in all': [1], 'mean': [1.0]}
     """
     rows = []
     for name, found in distributions.items():
@@ -36,7 +36,7 @@ def summary_table(distributions: Mapping[str, Distribution]) -> pd.DataFrame:
         row: dict[str, object] = {
             "measure": name,
             "pairs": found.pairs,
-            "of": found.population,
+            "pairs in all": found.population,
             "undefined": found.undefined,
             "mean": found.mean.value,
             "mean low": found.mean.low,

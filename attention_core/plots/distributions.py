@@ -51,7 +51,7 @@ def score_histogram(
     return figure(
         traces,
         style,
-        height=270,
+        height=280,
         xaxis={"title": {"text": title}, "anchor": "y2" if marks else "y", "range": _range(scores, expected, marks)},
         yaxis={
             "title": {"text": style.text("% of the pairs")},
@@ -62,19 +62,20 @@ def score_histogram(
         yaxis2={"domain": [0, lane or 0.01], "range": [-1, 1], "visible": False, "fixedrange": True},
         bargap=0,
         annotations=notes,
+        margin={"l": 8, "r": 8, "t": 24, "b": 8},
     )
 
 
 def _note(style: Style) -> dict[str, Any]:
-    """What the dotted line is, in the corner that histograms leave free."""
+    """What the dotted line is."""
     return {
         "text": f"┄ {style.text('random directions')}",
         "xref": "paper",
         "yref": "paper",
-        "x": 0.01,
+        "x": 0,
         "y": 1,
         "xanchor": "left",
-        "yanchor": "top",
+        "yanchor": "bottom",
         "showarrow": False,
     }
 

@@ -16,7 +16,7 @@ from attention_core.measures.base import Floats
 from attention_core.samples import DATA
 from attention_core.similarity.binning import Rows
 from attention_core.similarity.distribution import Estimate
-from attention_core.similarity.pair_scores import scorer
+from attention_core.similarity.pair_scores import scorer, weights_for
 from attention_core.similarity.scoring import named
 
 OTHERS = 20_000
@@ -134,11 +134,15 @@ def group_scores(
     pairs = [np.triu_indices(len(group), 1) for group in rows]
     first = np.concatenate([group[i] for group, (i, _) in zip(rows, pairs, strict=True)])
     second = np.concatenate([group[j] for group, (_, j) in zip(rows, pairs, strict=True)])
-    size = embeddings.dimension
-    given = chosen.random_weights(size, size, 0) if weights is None and chosen.random_weights else weights
-    exact = scorer(embeddings, chosen, given)
-    within = exact.scores(first, second)
-    outward = exact.scores(np.repeat(members, len(others)), np.tile(others, len(members)))
+    used = np.union1d(members, others)
+    some = Embeddings([embeddings.words[row] for row in used], embeddings.matrix[used], embeddings.source)
+    exact = scorer(some, chosen, weights_for(chosen, embeddings.dimension, weights))
+
+    def scores(queries: Rows, keys: Rows) -> Floats:
+        return exact.scores(np.searchsorted(used, queries), np.searchsorted(used, keys))
+
+    within = scores(first, second)
+    outward = scores(np.repeat(members, len(others)), np.tile(others, len(members)))
     kept, outward = np.isfinite(within), outward.reshape(len(members), len(others))
     return GroupScores(
         measure,

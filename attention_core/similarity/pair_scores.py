@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -77,11 +77,18 @@ def products(embeddings: Embeddings, first: Rows, second: Rows) -> Floats:
     return _blocked(multiply, max(1, BLOCK // embeddings.dimension), first, second)
 
 
-def scorer(embeddings: Embeddings, measure: Measure, weights: Any) -> Exact:
-    """What scores pairs of these words in float64, or close to it."""
+def weights_for(measure: Measure, dimension: int, weights: Any) -> Any:
+    """What the measure is scored with: nothing where it has no weights, seeded random ones where none are given."""
+    if measure.random_weights is None:
+        return None
+    return measure.random_weights(dimension, dimension, 0) if weights is None else weights
+
+
+def scorer(embeddings: Embeddings, measure: Measure, weights: Any, each: Callable[[], object] = lambda: None) -> Exact:
+    """What scores pairs of these words in float64, or close to it; `each` is called while words are made ready."""
     form, norms = measure.product_form, embeddings.norms
     if measure.hidden_sum is not None:
-        return _of_hidden_sum(embeddings, measure, weights)
+        return _of_hidden_sum(embeddings, measure, weights, each)
     if form is not None and form.shift is None:  # nothing cancels
         return Exact(lambda first, second: form(products(embeddings, first, second), norms[first], norms[second]))
 
@@ -92,10 +99,12 @@ def scorer(embeddings: Embeddings, measure: Measure, weights: Any) -> Exact:
     return Exact(partial(_blocked, score, max(1, BLOCK // embeddings.dimension)))
 
 
-def _of_hidden_sum(embeddings: Embeddings, measure: Measure, weights: Any) -> Exact:
+def _of_hidden_sum(embeddings: Embeddings, measure: Measure, weights: Any, each: Callable[[], object]) -> Exact:
     """Σ v·f(W_q q + W_k k) in float32, for which each word is projected once: 2 (n, hidden)."""
     activation, v = activation_of(measure), weights.v.detach().float()
-    queries, keys = (project(embeddings, weight, Compute()).numpy() for weight in (weights.w_query, weights.w_key))
+    queries, keys = (
+        project(embeddings, weight, Compute(), each).numpy() for weight in (weights.w_query, weights.w_key)
+    )
 
     def score(first: Rows, second: Rows) -> Floats:
         terms = queries.take(first, axis=0)

@@ -20,7 +20,7 @@ from attention_core.similarity.binning import Counted, Grid
 from attention_core.similarity.counting import Progress, Stream, count_pairs
 from attention_core.similarity.distribution import Distribution
 from attention_core.similarity.lanes import lanes_of
-from attention_core.similarity.pair_scores import Drawn, Exact, drawn, listed, products, scorer
+from attention_core.similarity.pair_scores import Drawn, Exact, drawn, listed, products, scorer, weights_for
 from attention_core.similarity.scoring import named
 
 BINS = 8_192
@@ -108,8 +108,7 @@ def distributions(
     require_pairs(embeddings)
     if not 16 <= bins <= 32_000:
         raise ScoringError(f"From 16 to 32,000 bins can be counted, and {bins:,} were asked for. Choose such a number.")
-    d = embeddings.dimension
-    own = {m.name: m.random_weights(d, d, 0) if weights is None else weights for m in chosen if m.random_weights}
+    own = {measure.name: weights_for(measure, embeddings.dimension, weights) for measure in chosen}
     job = _Job(embeddings, bins, own, sampling or Sampling(), progress)
     found: dict[str, Distribution] = {}
     for family in families([measure.name for measure in chosen]):
@@ -150,7 +149,7 @@ class _Job:
         measures = [measure for measure in family if measure.name not in empty]
         if not measures:
             return empty
-        exact = {m.name: scorer(self.embeddings, m, self.weights.get(m.name)) for m in measures}
+        exact = {m.name: scorer(self.embeddings, m, self.weights[m.name], self._alive) for m in measures}
         seen = self._seen(measures, exact)
         grids = {name: Grid.around(scores, self.bins) for name, scores in seen.items()}
         n, d = len(self.embeddings), self.embeddings.dimension
@@ -171,6 +170,11 @@ class _Job:
             m.name: distribution_of(self.embeddings, m, counted[m.name], grids[m.name], rounding[m.name], seed)
             for m in measures
         }
+
+    def _alive(self) -> None:
+        """Lets a reader stop what is done before the first pair is counted."""
+        if self.progress:
+            self.progress(0, 1)
 
     def _seen(self, measures: Sequence[Measure], exact: Mapping[str, Exact]) -> dict[str, Floats]:
         """Scores of some pairs of words with a direction, or of any if there are no two such words."""

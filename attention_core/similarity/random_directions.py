@@ -17,7 +17,7 @@ from attention_core.measures import Measure
 from attention_core.measures.base import Floats
 from attention_core.similarity.binning import Counted, Extreme, Grid, counts_of
 from attention_core.similarity.distribution import Distribution
-from attention_core.similarity.pair_scores import drawn, scorer
+from attention_core.similarity.pair_scores import drawn, scorer, weights_for
 from attention_core.similarity.pairwise import BINS, distribution_of, nothing, population_of
 from attention_core.similarity.scoring import named
 
@@ -69,5 +69,4 @@ def _scores(embeddings: Embeddings, measure: Measure, weights: Any, rng: np.rand
     vectors = rng.standard_normal((n, d))
     vectors *= (rng.choice(norms, n, replace=False) / np.linalg.norm(vectors, axis=1))[:, None]
     made = Embeddings([str(i) for i in range(n)], vectors.astype(np.float32), "random directions")
-    given = measure.random_weights(d, d, 0) if weights is None and measure.random_weights else weights
-    return scorer(made, measure, given).scores(*drawn(n, SIZE, rng))
+    return scorer(made, measure, weights_for(measure, d, weights)).scores(*drawn(n, SIZE, rng))

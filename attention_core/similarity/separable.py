@@ -193,12 +193,18 @@ def activation_of(measure: Measure) -> Callable[[Tensor], Tensor]:
     return measure.hidden_sum.activation
 
 
-def project(embeddings: Embeddings, weight: Tensor, compute: Compute) -> Tensor:
-    """(n, hidden) float32 rounding of the float64 projection of every word."""
+def project(
+    embeddings: Embeddings, weight: Tensor, compute: Compute, each: Callable[[], object] = lambda: None
+) -> Tensor:
+    """(n, hidden) float32 rounding of the float64 projection of every word; `each` is called for each block."""
     step = max(1, BLOCK // embeddings.dimension)
     columns = weight.detach().to(device=compute.device, dtype=torch.float64).mT
-    blocks = (compute.tensor(embeddings.matrix[i : i + step], "float64") for i in range(0, len(embeddings), step))
-    return torch.cat([(block @ columns).float() for block in blocks])
+
+    def block(start: int) -> Tensor:
+        each()
+        return (compute.tensor(embeddings.matrix[start : start + step], "float64") @ columns).float()
+
+    return torch.cat([block(start) for start in range(0, len(embeddings), step)])
 
 
 def _interpolate(b: Tensor, grid: Tensor, tables: Tensor, chosen: Tensor) -> Tensor:

@@ -78,3 +78,13 @@ def test_no_group_and_an_unknown_word_are_refused():
         ac.group_scores(words_and_vectors(5), [], "dot")
     with pytest.raises(ac.UnknownWordError):
         ac.group_scores(words_and_vectors(5), [["w1", "absent"]], "dot")
+
+
+def test_weights_are_left_to_the_measure_that_has_some():
+    e, weights = words_and_vectors(11), ac.AdditiveWeights.random(7, 7, seed=3)
+    for measure in ac.MEASURES:
+        same = (
+            ac.group_scores(e, [["w1", "w2"]], measure, weights).within
+            == ac.group_scores(e, [["w1", "w2"]], measure).within
+        )
+        assert same.all() == (measure != "additive")
