@@ -77,7 +77,7 @@ class _Place:
             self.lock.release()
 
 
-@_per_source(samples=128, uploads=16)
+@_per_source(samples=128, uploads=3)
 def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
     return _Place()
 
@@ -144,7 +144,7 @@ def agreed(view: View, query: Query, k: int, measures: tuple[str, ...]) -> ac.Co
     return comparison
 
 
-@_per_source(samples=16, uploads=4)
+@_per_source(samples=16, uploads=2)
 def covering(view: View, kind: str) -> tuple[str, ...]:
     """The bundled tables of a kind in which something can be judged with these vectors."""
     bundled = [entry for entry in ac.JUDGEMENTS.values() if entry.kind.__name__ == kind]
@@ -163,7 +163,7 @@ def answered(view: View, chosen: Chosen, *, progress: Progress) -> dict[str, ac.
     return ac.analogies(view.embeddings, chosen.questions, view.compute, progress)
 
 
-@_per_source(samples=64, uploads=8)
+@_per_source(samples=64, uploads=2)
 def analogy(view: View, a: str, b: str, c: str) -> dict[str, list[tuple[str, float]]]:
     """The five best answers to one analogy."""
     return ac.analogy(view.embeddings, a, b, c, 5, view.compute)
@@ -222,7 +222,7 @@ def principal_axes(view: View, *, progress: Progress) -> PrincipalAxes:
     return axes_of(view.embeddings, progress)
 
 
-@_per_source(samples=32, uploads=4)
+@_per_source(samples=32, uploads=2)
 def _drawn(view: View, picture: Picture) -> Rows:
     """The rows of a picture, with the fifty closest words under every measure in it, so that no k moves a point."""
     if not picture.query:
@@ -260,19 +260,19 @@ def _distributions(view: View, measures: tuple[str, ...], *, progress: Progress)
     return ac.distributions(view.embeddings, measures, weights=_weights(view), progress=progress)
 
 
-@_per_source(samples=16, uploads=4)
+@_per_source(samples=16, uploads=2)
 def some_distributions(view: View, measures: tuple[str, ...], size: int) -> dict[str, ac.Distribution]:
     """The same from a few pairs."""
     return ac.distributions(view.embeddings, measures, weights=_weights(view), sampling=ac.Sampling(size, budget=0))
 
 
-@_per_source(samples=32, uploads=8)
+@_per_source(samples=32, uploads=2)
 def random_directions(view: View, measure: str) -> ac.Distribution:
     """The distribution for vectors of the same norms in random directions."""
     return ac.random_directions(view.embeddings, measure, _weights(view))
 
 
-@_per_source(samples=64, uploads=8)
+@_per_source(samples=64, uploads=2)
 def group_scores(view: View, measure: str, groups: tuple[str, ...]) -> ac.GroupScores:
     """The scores inside word groups and between them and other words."""
     known = ac.word_groups(view.embeddings)
@@ -287,14 +287,14 @@ def closest_word(view: View, query: str) -> str:
     return found[0]
 
 
-@_per_source(samples=128, uploads=32)
+@_per_source(samples=128, uploads=2)
 def pair(view: View, a: Query, b: Query, move: ac.Move) -> ac.Pair:
     """Two vectors, each a word's or typed, with a move of the second."""
     first, second = (view.embeddings.vector(given) if isinstance(given, str) else given for given in (a, b))
     return ac.pair(first, second, ac.AdditiveWeights.random(len(first), len(first), seed=view.seed), move)
 
 
-@_per_source(samples=32, uploads=8)
+@_per_source(samples=32, uploads=2)
 def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
     """The surfaces of the scores with the first vector."""
     return ac.levels(pair(view, a, b, move))
