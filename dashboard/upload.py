@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 import attention_core as ac
+from dashboard import cache
 from dashboard.language import _
 from dashboard.untrusted import quoted
 
@@ -95,6 +96,7 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, choices: ac.Choices
     finally:
         bar.empty()
     st.session_state[UPLOAD] = embeddings
+    cache.forget()
     st.session_state[TURN] += 1
     release(vectors, words)
     st.rerun()

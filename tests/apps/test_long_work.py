@@ -7,7 +7,7 @@ import pytest
 
 import attention_core as ac
 from attention_core.plots.theme import Style
-from dashboard.cache import _Place
+from dashboard.kept import _Place
 from dashboard.progress import Stopped
 from dashboard.view import View
 
