@@ -121,6 +121,18 @@ def heading(view: View, title: str, sentence: str) -> None:
     st.markdown(sentence)
 
 
+def details(computed: Callable[[], None], along: Callable[[], None]) -> None:
+    """What each page ends with, drawn once opened: how its figures are computed, and what a reader takes along."""
+    for key, label, show in (
+        ("computed", _("How this is computed"), computed),
+        ("along", _("Take it with you"), along),
+    ):
+        folded = st.expander(label, key=key, on_change="rerun")
+        if folded.open:
+            with folded:
+                show()
+
+
 def attempted(compute: Callable[[], R]) -> R | None:
     """What `compute` gives, or None where it is refused or stopped, which is then shown here."""
     with errors_shown():

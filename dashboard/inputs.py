@@ -28,17 +28,7 @@ def query(view: View) -> str | tuple[float, ...]:
         ScoringError: text that is not numbers where a vector is asked for.
     """
     kinds = ["word", "vector"]
-    checked("by", one_of(kinds))
-    by = st.segmented_control(
-        _("Query by"),
-        kinds,
-        default=kinds[0],
-        required=True,
-        key="by",
-        label_visibility="collapsed",
-        bind="query-params",
-        persist_state="session",
-    )
+    by = one_of_few("by", _("Query by"), kinds, titled=False)
     return query_vector(view) if by == "vector" else query_word(view)
 
 
@@ -167,17 +157,36 @@ def measures() -> tuple[str, ...]:
 
 def statistic(names: Collection[str]) -> str:
     """The statistic of agreement to show."""
-    options = list(names)
-    checked("stat", one_of(options))
-    return st.segmented_control(
-        _("Statistic"),
+    return one_of_few("stat", _("Statistic"), list(names))
+
+
+def one_of_few(name: str, label: str, options: Sequence[str], usual: str | None = None, titled: bool = True) -> str:
+    """One of a few options, which the link names as they stand.
+
+    What was chosen before and is no option now, because other vectors allowed it, gives way to the usual one.
+
+    Args:
+        name: in the URL.
+        label: for readers; for screen readers alone where it is not `titled`.
+        options: at least one.
+        usual: the one that is chosen at first; None for the first.
+        titled: whether the label stands above.
+    """
+    checked(name, one_of(options))
+    usual = usual or options[0]
+    if st.session_state.get(name, usual) not in options:
+        st.session_state[name] = usual
+    chosen: str = st.segmented_control(
+        label,
         options,
-        default=options[0],
+        default=usual,
         required=True,
-        key="stat",
+        key=name,
+        label_visibility="visible" if titled else "collapsed",
         bind="query-params",
         persist_state="session",
     )
+    return chosen
 
 
 def opened_tab(labels: Sequence[str]) -> Sequence[Any]:

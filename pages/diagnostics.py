@@ -41,12 +41,11 @@ if duplicates.open:
     with duplicates, frame.errors_shown():
         draw.duplicates(view, found)
 
-computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-if computed.open:
-    with computed:
-        explain.rules(given)
-        explain.figures(view, found)
-along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-if along.open:
-    with along:
-        draw.takeaway(view, found)
+
+def computed():
+    """The rules and the figures that they rest on."""
+    explain.rules(given)
+    explain.figures(view, found)
+
+
+frame.details(computed, lambda: draw.takeaway(view, found))

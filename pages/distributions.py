@@ -51,14 +51,7 @@ def shown(view, query, found):
         with groups:
             draw.groups(view, chosen, log)
 
-    computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-    if computed.open:
-        with computed:
-            explain.computed(view, chosen)
-    along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-    if along.open:
-        with along:
-            draw.takeaway(view, query, comparison, chosen)
+    frame.details(lambda: explain.computed(view, chosen), lambda: draw.takeaway(view, query, comparison, chosen))
 
 
 shown(view, query, found)

@@ -41,10 +41,7 @@ if judgements.open:
             st.caption(findings.notes(view, judged))
             pairs_in_detail(view, judged)
             draw.correlation_rows(judged)
-            with st.expander(_("How this is computed")):
-                explain.judgements(judged)
-            with st.expander(_("Take it with you")):
-                draw.take_judgements(view, pairs, judged)
+            frame.details(lambda: explain.judgements(judged), lambda: draw.take_judgements(view, pairs, judged))
 
 if analogies.open:
     with analogies, frame.errors_shown():
@@ -59,10 +56,7 @@ if analogies.open:
             finding.markdown(findings.of_answers(answers))
             draw.sections(view, answers, choices.allowed())
             st.caption(findings.missing(answers["dot"].missing))
-            with st.expander(_("How this is computed")):
-                explain.analogies()
-            with st.expander(_("Take it with you")):
-                draw.take_answers(view, questions, answers)
+            frame.details(explain.analogies, lambda: draw.take_answers(view, questions, answers))
 
 if retrieval.open:
     with retrieval, frame.errors_shown():
@@ -74,7 +68,4 @@ if retrieval.open:
             finding.markdown(findings.of_retrieval(found))
             draw.retrieved(view, found)
             draw.retrieved_rows(found)
-            with st.expander(_("How this is computed")):
-                explain.retrieval(found)
-            with st.expander(_("Take it with you")):
-                draw.take_retrieval(view, relevance, found)
+            frame.details(lambda: explain.retrieval(found), lambda: draw.take_retrieval(view, relevance, found))

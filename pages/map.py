@@ -42,15 +42,13 @@ def drawn(view, query, picture, projection, found):
     if found is not None:
         with narrow:
             draw.faithfulness(view, projection, found)
-    computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-    if computed.open:
-        with computed:
-            explain.method(view, projection)
-            explain.faithfulness(found)
-    along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-    if along.open:
-        with along:
-            draw.takeaway(view, picture, projection, comparison, groups)
+
+    def computed():
+        """How the picture is made, and what it is measured by."""
+        explain.method(view, projection)
+        explain.faithfulness(found)
+
+    frame.details(computed, lambda: draw.takeaway(view, picture, projection, comparison, groups))
 
 
 drawn(view, query, picture, projection, found)

@@ -44,14 +44,7 @@ def neighbours(view, query):
         with table:
             draw.ranking_rows(view, comparison)
 
-    computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-    if computed.open:
-        with computed:
-            explain.scores(view, comparison)
-    along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-    if along.open:
-        with along:
-            draw.takeaway(view, query, comparison)
+    frame.details(lambda: explain.scores(view, comparison), lambda: draw.takeaway(view, query, comparison))
 
 
 neighbours(view, query)

@@ -43,14 +43,7 @@ def together(view, asked):
         with invariance:
             draw.invariance(pair)
 
-    computed = st.expander(_("How this is computed"), key="computed", on_change="rerun")
-    if computed.open:
-        with computed:
-            explain.formulas(pair)
-    along = st.expander(_("Take it with you"), key="along", on_change="rerun")
-    if along.open:
-        with along:
-            draw.takeaway(view, asked, pair)
+    frame.details(lambda: explain.formulas(pair), lambda: draw.takeaway(view, asked, pair))
 
 
 together(view, asked)

@@ -20,9 +20,10 @@ from attention_core.similarity.tables import (
     read_relevance,
 )
 from dashboard import cache
+from dashboard.inputs import one_of_few
 from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
-from dashboard.links import anything, checked, flag, one_of
+from dashboard.links import anything, checked, flag
 from dashboard.untrusted import quoted
 from dashboard.upload import release
 from dashboard.view import View
@@ -85,18 +86,7 @@ def table(view: View, kind: Kind) -> Chosen | None:
     """
     covering = cache.covering(view, kind.table.__name__)
     options = [*covering, OWN]
-    checked(kind.key, one_of(options))
-    if st.session_state.get(kind.key, OWN) not in options:
-        del st.session_state[kind.key]  # the reader chose other vectors, which that table does not cover
-    name = st.segmented_control(
-        _(kind.label),
-        options,
-        default=options[0],
-        required=True,
-        key=kind.key,
-        bind="query-params",
-        persist_state="session",
-    )
+    name = one_of_few(kind.key, _(kind.label), options)
     if name != OWN:
         st.caption(_(ac.JUDGEMENTS[name].label) + ".")
         return Chosen(ac.JUDGEMENTS[name].read(), own=False)
@@ -192,17 +182,7 @@ EXAMPLES = (("man", "king", "woman"), ("男人", "国王", "女人"))
 
 def measure() -> str:
     """The measure whose scores are set against people's."""
-    names = list(ac.MEASURES)
-    checked("judged_by", one_of(names))
-    return st.segmented_control(
-        _("Measure"),
-        names,
-        default="cosine",
-        required=True,
-        key="judged_by",
-        bind="query-params",
-        persist_state="session",
-    )
+    return one_of_few("judged_by", _("Measure"), list(ac.MEASURES), "cosine")
 
 
 def allowed() -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
 import attention_core as ac
 from attention_core.similarity.projection import Rows
 from attention_core.similarity.tsne import DISTANCES, MOST, largest_perplexity
+from dashboard.inputs import one_of_few
 from dashboard.language import _
 from dashboard.links import between, checked, flag, one_of
 from dashboard.map.picture import Picture
@@ -27,8 +28,8 @@ def picture(view: View, query: str) -> Picture:
     """Everything that moves the points."""
     n = len(view.embeddings)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        tsne = _one("map_method", _("Method"), METHODS) == METHODS[1]
-        dimensions = int(_one("map_dimensions", _("Dimensions"), ("2", "3")))
+        tsne = one_of_few("map_method", _("Method"), METHODS) == METHODS[1]
+        dimensions = int(one_of_few("map_dimensions", _("Dimensions"), ("2", "3")))
         limit = _words("tsne_words" if tsne else "map_words", n, MOST if tsne else WORDS[-1])
         distance, perplexity = _tsne(min(n, limit)) if tsne else (DISTANCES[0], None)
         checked("map_seed", between(0, SEEDS))
@@ -57,29 +58,18 @@ def _words(name: str, n: int, most: int) -> int:
     options = [*fewer, "all"] if n <= most else fewer
     if len(options) == 1:
         return most
-    chosen = _one(name, _("Words"), options, options[-1])
+    chosen = one_of_few(name, _("Words"), options, options[-1])
     return most if chosen == "all" else int(chosen)
 
 
 def _tsne(drawn: int) -> tuple[str, float | None]:
     """The distance and the perplexity; None where so few words leave no choice."""
-    distance = _one("map_distance", _("Distance"), DISTANCES)
+    distance = one_of_few("map_distance", _("Distance"), DISTANCES)
     possible = [str(value) for value in PERPLEXITIES if value <= largest_perplexity(drawn)]
     if not possible:
         return distance, None
     return distance, float(
-        _one("map_perplexity", _("Perplexity"), possible, "30" if "30" in possible else possible[-1])
-    )
-
-
-def _one(name: str, shown: str, options: Sequence[str], usual: str | None = None) -> str:
-    """One of a few options, which the link names as they stand; what other vectors allowed and these do not, goes."""
-    checked(name, one_of(options))
-    usual = usual or options[0]
-    if st.session_state.get(name, usual) not in options:
-        st.session_state[name] = usual
-    return st.segmented_control(
-        shown, options, default=usual, required=True, key=name, bind="query-params", persist_state="session"
+        one_of_few("map_perplexity", _("Perplexity"), possible, "30" if "30" in possible else possible[-1])
     )
 
 

@@ -11,8 +11,9 @@ from attention_core.plots.plane import Names
 from attention_core.similarity.sweeps import RANGES, Parameter
 from dashboard import cache, inputs
 from dashboard.cache import Query
+from dashboard.inputs import one_of_few
 from dashboard.language import _
-from dashboard.links import anything, between, checked, one_of
+from dashboard.links import anything, between, checked
 from dashboard.untrusted import quoted
 from dashboard.view import View
 
@@ -62,17 +63,8 @@ def choose(view: View) -> Asked:
         UnknownWordError: a word that is not in the vocabulary.
         ScoringError: text that is not 2 to 8 numbers.
     """
-    checked("two", one_of(KINDS))
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        kind = st.segmented_control(
-            _("Two vectors of"),
-            KINDS,
-            default=WORDS,
-            required=True,
-            key="two",
-            bind="query-params",
-            persist_state="session",
-        )
+        kind = one_of_few("two", _("Two vectors of"), KINDS)
         st.button(_("Worked example: (1, 2, 3, 4) · (2, 0, 1, 3)"), on_click=st.session_state.update, kwargs=EXAMPLE)
     return _words(view) if kind == WORDS else _points() if kind == PLANE else _numbers()
 
