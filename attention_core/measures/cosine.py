@@ -44,10 +44,6 @@ MEASURE = Measure(
     ),
     score=score,
     logits=score,
-    product_form=ProductForm(
-        scale=np.reciprocal,
-        score=lambda closeness: closeness.clip(-1, 1),
-        overwrite=lambda closeness: closeness.clamp_(-1, 1),
-    ),
+    product_form=ProductForm(scale=np.reciprocal, score=lambda closeness: closeness.clip(-1, 1)),
     zero_below=lambda _query_norm, key_norms: np.full_like(key_norms, 1e-12),
 )

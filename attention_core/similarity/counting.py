@@ -168,8 +168,8 @@ class _Counter:
         scores, scratch = self.scores[:size], self.scratch[:size]
         for name, lane in self.lanes.items():
             if size and not (lane.partial and block.last > self.defined):
-                lane.scores(product, block.terms, scores.view(product.shape))
-                self.tallies[name].add(scores, block.rows, scratch)
+                found = lane.scores(product, block.terms, scores.view(product.shape))
+                self.tallies[name].add(found.view(-1), block.rows, scratch)
 
 
 class _Tile:

@@ -65,7 +65,7 @@ class Lane:
         Args:
             product: left as it is.
             terms: picks both words' values, as they broadcast with the product.
-            out: of the product's shape and precision; the scores are written there.
+            out: of the product's shape and precision; the scores are written there, unless they are the products.
         """
         closeness = product
         if self.scale is not None:
@@ -74,9 +74,9 @@ class Lane:
         if self.shift is not None:
             first, second = terms(self.shift)
             closeness = torch.add(second, closeness, out=out).add_(first)
-        if closeness is product:
-            closeness = out.copy_(product)
-        self.form.overwrite(closeness)
+        if self.form.overwrite is not None:
+            closeness = out.copy_(product) if closeness is product else closeness
+            self.form.overwrite(closeness)
         return closeness
 
 

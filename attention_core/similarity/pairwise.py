@@ -210,22 +210,24 @@ def population_of(embeddings: Embeddings, measure: Measure) -> int:
 
 
 def nothing(embeddings: Embeddings, measure: Measure) -> Distribution:
-    """For vectors of which no pair has a score."""
+    """For vectors of which no pair that was looked at has a score."""
+    population = population_of(embeddings, measure)
     why = f"fewer than two vectors differ from zero, so no pair has a {measure.label}"
-    none = np.empty(0, dtype=np.int64)
-    undefined = _among(len(embeddings), measure)
-    return Distribution(measure.name, np.zeros(1), none, 0, undefined, None, None, None, 0.0, why)
+    if population:
+        why = f"all pairs drawn hold a zero vector, so none of them has a {measure.label}"
+    none, undefined = np.empty(0, dtype=np.int64), _among(len(embeddings), measure) - population
+    return Distribution(measure.name, np.zeros(1), none, population, undefined, None, None, None, 0.0, why)
 
 
 def distribution_of(
     embeddings: Embeddings, measure: Measure, counted: Counted, grid: Grid, rounding: float, seed: int | None
 ) -> Distribution:
     """What was counted, without the empty bins at both ends; the outer edges are the lowest and the highest score."""
-    used = np.flatnonzero(counted.counts)
-    edges = np.concatenate([[-np.inf], grid.edges, [np.inf]])[used[0] : used[-1] + 2]
     low, high = counted.lowest, counted.highest
     if low is None or high is None:
-        raise AssertionError("pairs were counted, and none was the lowest")
+        return nothing(embeddings, measure)
+    used = np.flatnonzero(counted.counts)
+    edges = np.concatenate([[-np.inf], grid.edges, [np.inf]])[used[0] : used[-1] + 2]
     edges[0], edges[-1] = low.score, high.score
     edges = np.clip(edges, low.score, high.score)  # whose rounding may pass the bin's other end
     counts, population = counted.counts[used[0] : used[-1] + 1], population_of(embeddings, measure)

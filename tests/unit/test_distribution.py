@@ -1,7 +1,10 @@
 """All pairs counted: against float64 and scipy, whatever the vectors are, and never more sure than they are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 from scipy.spatial.distance import pdist
 from scipy.stats import binomtest
 
@@ -142,6 +145,17 @@ def test_a_score_beyond_all_pairs_has_the_share_0_or_1():
     assert alike.constant and alike.percentile(8.0).value == 1 and alike.percentile(6.0).value == 0
 
 
+@pytest.mark.parametrize("measure", [m for m in ac.MEASURES.values() if m.product_form], ids=lambda m: m.name)
+def test_what_is_written_over_the_closeness_is_the_score(measure):
+    form, e = measure.product_form, vectors("ordinary")
+    wide, norms = e.matrix.astype(np.float64), e.norms
+    closeness = replace(form, score=lambda found: found)(wide @ wide.T, norms[:, None], norms)
+    written = torch.from_numpy(closeness.copy())
+    if form.overwrite is not None:
+        form.overwrite(written)
+    np.testing.assert_allclose(written.numpy(), form.score(closeness), rtol=1e-12, atol=1e-12)
+
+
 # --- samples
 
 
@@ -203,6 +217,13 @@ def test_zero_vectors_are_counted_as_undefined():
     found = ac.distributions(vectors("twins and zero vectors"), ["dot", "cosine"])
     assert found["dot"].undefined == 0
     assert found["cosine"].undefined == 613 * 612 // 2 - 323 * 322 // 2
+
+
+def test_a_sample_without_any_score_says_so():
+    matrix = np.zeros((2_003, 3))
+    matrix[:2] = np.eye(2, 3)
+    found = ac.distribution(embeddings(matrix), "cosine", sampling=ac.Sampling(size=11, budget=0))
+    assert found.pairs == 0 and found.population == 1 and "all pairs drawn hold a zero vector" in found.why
 
 
 def test_without_a_distribution_an_estimate_is_refused_and_says_why():
