@@ -10,8 +10,8 @@ import numpy as np
 from attention_core.similarity.pair import Pair, scored
 from attention_core.similarity.plane import Floats
 
-BLOCK = 1 << 20
-"""Components scored at a time: 8 MiB of float64."""
+BLOCK = 1 << 22
+"""Components scored at a time: 32 MiB of float64."""
 
 
 @dataclass(frozen=True, eq=False)
