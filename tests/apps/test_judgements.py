@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attention_core as ac
-from dashboard import cache
+from dashboard import kept
 from dashboard.judgements.chosen import Chosen
 from tests.apps.opening import ROOT, opened, texts
 
@@ -161,7 +161,7 @@ def test_what_is_computed_from_a_table_of_ones_own_stays_in_the_session():
     table = ac.JUDGEMENTS["rg65"].read()
     own, bundled = Chosen(table, own=True), Chosen(table, own=False)
     assert repr(own) != repr(bundled)
-    assert cache._of_session(("judged", (own,))) and not cache._of_session(("judged", (bundled, 10)))
+    assert kept._of_session(("judged", (own,))) and not kept._of_session(("judged", (bundled, 10)))
 
 
 # --- analogies
