@@ -1,0 +1,17 @@
+"""Attention, one idea per file: torch tensors in and out, any leading batch axes, CPU or GPU.
+
+Example:
+    >>> import torch
+    >>> import attention_core as ac
+    >>> x = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    >>> ac.attention.scaled(x, x, x, causal=True).weights
+    tensor([[1.0000, 0.0000],
+            [0.3302, 0.6698]])
+"""
+
+from attention_core.attention import masks
+from attention_core.attention.attend import AttentionOptions, attend
+from attention_core.attention.base import Attention
+from attention_core.attention.scaled import scaled
+
+__all__ = ["Attention", "AttentionOptions", "attend", "masks", "scaled"]
