@@ -9,9 +9,22 @@ Example:
             [0.3302, 0.6698]])
 """
 
-from attention_core.attention import masks
+from attention_core.attention import masks, rotary
 from attention_core.attention.attend import AttentionOptions, attend
 from attention_core.attention.base import Attention
+from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
 
-__all__ = ["Attention", "AttentionOptions", "attend", "masks", "scaled"]
+__all__ = [
+    "Attention",
+    "AttentionOptions",
+    "Step",
+    "TiledAttention",
+    "Tiling",
+    "attend",
+    "masks",
+    "merge",
+    "online_softmax",
+    "rotary",
+    "scaled",
+]
