@@ -9,22 +9,30 @@ Example:
             [0.3302, 0.6698]])
 """
 
-from attention_core.attention import masks, rotary
+from attention_core.attention import masks, projections, rotary
 from attention_core.attention.attend import AttentionOptions, attend
 from attention_core.attention.base import Attention
+from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
 from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
+from attention_core.attention.sinusoidal import sinusoidal
 
 __all__ = [
     "Attention",
     "AttentionOptions",
+    "MultiHead",
     "Step",
     "TiledAttention",
     "Tiling",
     "attend",
     "masks",
     "merge",
+    "merge_heads",
+    "multi_head",
     "online_softmax",
+    "projections",
     "rotary",
     "scaled",
+    "sinusoidal",
+    "split_heads",
 ]

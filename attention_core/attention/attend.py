@@ -170,7 +170,7 @@ def _device(options: AttentionOptions, q: Tensor) -> torch.device:
 def _with_sink(logits: Tensor, may: Tensor | None, options: AttentionOptions) -> Tensor:
     if options.sink is None:
         return softmax(logits, may)
-    sink = torch.as_tensor(options.sink).to(logits)
+    sink = torch.as_tensor(options.sink, dtype=logits.dtype, device=logits.device)
     try:
         column = sink.expand(logits.shape[:-1]).unsqueeze(-1)
     except RuntimeError:
@@ -187,7 +187,7 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, options: Attent
     square = q.shape[-2] == k.shape[-2]
     by_flag = options.causal and mask is None and (square or options.align == "top-left")  # it aligns at the top left
     may = allowed(mask, q, k, None if by_flag else options.rule)
-    if (by_flag or may is not None) and not bool((k.sum() + v.sum()).isfinite()):
+    if (by_flag or may is not None) and not _all_finite(k, v):
         return None
     batch = batch_axes(q, k, v)
     q, k, v = (_four_axes(given, batch) for given in (q, k, v))
@@ -196,6 +196,11 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, options: Attent
         q, k, v, may, is_causal=by_flag, scale=options.factor(q.shape[-1])
     )
     return output.reshape(*batch, *output.shape[-2:])
+
+
+def _all_finite(*given: Tensor) -> bool:
+    """Whether no number is NaN or infinite, told by the sums alone: a kernel call and no copy each."""
+    return all(bool(one.sum(dtype=torch.promote_types(one.dtype, torch.float32)).isfinite()) for one in given)
 
 
 def _four_axes(given: Tensor, batch: tuple[int, ...]) -> Tensor:

@@ -204,7 +204,7 @@ class _Running:
         logits = scores(self._product, self.q, k, may)
         new = torch.maximum(self.max, logits.amax(dim=-1, keepdim=True))
         shift = _finite(new)
-        powers = logits.sub_(shift).exp_()
+        powers = torch.exp(logits - shift) if self.room is None else logits.sub_(shift).exp_()
         self.rescale = torch.exp(self.max - shift)
         self.sum = self.sum * self.rescale + powers.sum(dim=-1, keepdim=True)
         if self.room is None or may is not None or powers.dtype != v.dtype:

@@ -13,8 +13,8 @@ def scaled(
     """softmax(QKᵀ/√d)·V (Vaswani et al. 2017, eq. 1).
 
     The query is scaled before the product, so that half precision does not overflow on the way; the softmax runs in
-    float32 or wider. A row with no allowed key has weights and output of exactly 0. What a masked key or value holds,
-    NaN too, reaches neither output nor gradient.
+    float32 or wider. A row with no allowed key has weights and output of exactly 0. What masked keys and values hold,
+    NaN too, reaches no row that they are masked in; masked in all rows, as padding is, they reach no gradient either.
 
     Args:
         q: (..., query, d).
