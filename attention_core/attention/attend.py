@@ -11,6 +11,7 @@ from torch import Tensor
 from attention_core.attention.base import (
     Align,
     Attention,
+    all_finite,
     allowed,
     batch_axes,
     check,
@@ -187,23 +188,23 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, options: Attent
     square = q.shape[-2] == k.shape[-2]
     by_flag = options.causal and mask is None and (square or options.align == "top-left")  # it aligns at the top left
     may = allowed(mask, q, k, None if by_flag else options.rule)
-    if (by_flag or may is not None) and not _all_finite(k, v):
-        return None
     batch = batch_axes(q, k, v)
     q, k, v = (_four_axes(given, batch) for given in (q, k, v))
     may = None if may is None else _four_axes(may.expand(*may.shape[:-2], q.shape[-2], k.shape[-2]), batch)
     output = torch.nn.functional.scaled_dot_product_attention(
         q, k, v, may, is_causal=by_flag, scale=options.factor(q.shape[-1])
     )
-    return output.reshape(*batch, *output.shape[-2:])
-
-
-def _all_finite(*given: Tensor) -> bool:
-    """Whether no number is NaN or infinite, told by the sums alone: a kernel call and no copy each."""
-    return all(bool(one.sum(dtype=torch.promote_types(one.dtype, torch.float32)).isfinite()) for one in given)
+    if may is not None or by_flag:
+        # the last query sees all keys; with values of another size the kernel adds −inf to scores, which may be inf
+        last_tells = by_flag and square and q.shape[-1] == v.shape[-1]
+        if not all_finite(output[..., -1, :] if last_tells else output):
+            return None
+    return output if len(batch) == 2 else output.reshape(*batch, *output.shape[-2:])
 
 
 def _four_axes(given: Tensor, batch: tuple[int, ...]) -> Tensor:
     """(batch, head, row, column), which the kernel is written for; only more axes than that are gathered."""
+    if len(batch) == 2 == given.ndim - 2 and given.shape[:2] == batch:
+        return given
     whole = given.expand(*batch, *given.shape[-2:])
     return whole.flatten(0, -4) if len(batch) > 2 else whole[(None,) * (2 - len(batch))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -76,15 +77,15 @@ def positions(q_len: int, k_len: int, align: Align = "bottom-right") -> Tensor:
 
 def check(q: Tensor, k: Tensor, v: Tensor) -> None:
     """Refuses queries, keys and values whose ranks, dtypes, devices, lengths or leading axes do not fit together."""
-    shapes = ", ".join(f"{name} {tuple(given.shape)}" for name, given in zip("qkv", (q, k, v), strict=True))
     if min(q.ndim, k.ndim, v.ndim) < 2 or k.shape[-2] != v.shape[-2] or not _broadcasts(q, k, v):
+        shapes = ", ".join(f"{name} {tuple(given.shape)}" for name, given in zip("qkv", (q, k, v), strict=True))
         raise AttentionError(
             f"Queries (..., query, d), keys (..., key, d) and values (..., key, d_v) are expected, with as many values "
             f"as keys and leading axes that broadcast; found {shapes}. Give a single vector as a matrix of one row."
         )
-    kinds = {(str(given.dtype).removeprefix("torch."), str(given.device)) for given in (q, k, v)}
+    kinds = {(given.dtype, given.device) for given in (q, k, v)}
     if len(kinds) > 1 or not q.is_floating_point():
-        found = ", ".join(f"{dtype} on {device}" for dtype, device in sorted(kinds))
+        found = ", ".join(sorted(f"{dtype} on {device}".removeprefix("torch.") for dtype, device in kinds))
         raise AttentionError(
             f"Queries, keys and values of one floating dtype on one device are expected, found {found}. "
             "Convert them with .to(...) first."
@@ -102,7 +103,8 @@ def check_sizes(q: Tensor, k: Tensor) -> None:
 
 def batch_axes(*given: Tensor) -> tuple[int, ...]:
     """The leading axes of all, broadcast; ValueError where they do not."""
-    return np.broadcast_shapes(*(tuple(one.shape[:-2]) for one in given))
+    shapes = {tuple(one.shape[:-2]) for one in given}
+    return shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
 
 
 def _broadcasts(*given: Tensor) -> bool:
@@ -165,11 +167,21 @@ def scores(logits: Callable[[Tensor, Tensor], Tensor], q: Tensor, k: Tensor, may
     """
     if may is None:
         return wide(logits(q, k))
-    if bool(k.isfinite().all()):
-        return wide(logits(q, k)).masked_fill(~may, -torch.inf)
-    broken = ~k.isfinite().all(dim=-1)  # (..., key)
-    found = wide(logits(q, k.masked_fill(broken.unsqueeze(-1), 0)))
-    return found.masked_fill(broken.unsqueeze(-2), torch.nan).masked_fill(~may, -torch.inf)
+    if all_finite(k):
+        found = wide(logits(q, k))
+    else:
+        broken = ~k.isfinite().all(dim=-1)  # (..., key)
+        found = wide(logits(q, k.masked_fill(broken.unsqueeze(-1), 0))).masked_fill(broken.unsqueeze(-2), torch.nan)
+    # a second matrix would cost more time than the product; where a gradient is followed, what made the first needs it
+    return found.masked_fill(~may, -torch.inf) if found.requires_grad else found.masked_fill_(~may, -torch.inf)
+
+
+def all_finite(values: Tensor) -> bool:
+    """Whether the sum is finite, and so all that is summed: much quicker than a look at each number.
+
+    A sum that overflows is taken for a number that is not finite, which costs time and no exactness.
+    """
+    return math.isfinite(wide(values).sum().item())
 
 
 def wide(values: Tensor) -> Tensor:
@@ -190,7 +202,7 @@ def softmax(logits: Tensor, may: Tensor | None) -> Tensor:
 def weighted_sum(weights: Tensor, v: Tensor, may: Tensor | None) -> Tensor:
     """Weights · v in the dtype of v; a value that is not finite reaches only the rows that may attend to its key."""
     weights = weights.to(v.dtype)
-    if may is None or bool(v.isfinite().all()):
+    if may is None or all_finite(v):
         return weights @ v
     broken = ~v.isfinite()
     reached = (may.to(v) @ broken.to(v)) > 0

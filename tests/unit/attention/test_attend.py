@@ -186,14 +186,18 @@ def test_torch_is_not_asked_for_what_it_cannot(device, monkeypatch, options):
 
 
 @pytest.mark.parametrize("where", [1, 2])
-def test_without_weights_what_a_later_key_holds_reaches_no_earlier_row(device, where):
-    given = list(qkv(2, queries=5, device=device))
-    options = AttentionOptions(causal=True, need_weights=False)
-    clean = attend(*given, options=options).output
-    given[where] = given[where].index_fill(1, torch.tensor([4], device=device), torch.nan)
-    found = attend(*given, options=options).output
-    close(array(found[:, :4]), array(clean[:, :4]))
-    assert found[:, 4].isnan().all()
+@pytest.mark.parametrize("held", [torch.nan, torch.inf, -torch.inf])
+@pytest.mark.parametrize("values", [7, 5], ids=["one size", "two sizes"])
+@pytest.mark.parametrize("mask", [None, masks.causal(5, 5)], ids=["flag", "mask"])
+def test_without_weights_what_a_key_holds_reaches_only_what_may_attend_to_it(device, where, held, values, mask):
+    given = list(qkv(2, queries=5, values=values, device=device))
+    given[where] = given[where].index_fill(1, torch.tensor([3], device=device), held)
+    options = {"causal": mask is None}
+    wanted = attend(*given, mask, AttentionOptions(**options)).output
+    found = attend(*given, mask, AttentionOptions(**options, need_weights=False)).output
+    close(array(found[:, :3]), array(wanted[:, :3]))
+    assert found[:, :3].isfinite().all()
+    assert torch.equal(found[:, 3:].isfinite(), wanted[:, 3:].isfinite())
 
 
 def test_without_weights_the_gradient_is_the_same(device):
