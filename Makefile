@@ -24,6 +24,7 @@ check: .venv/dev
 bench: .venv/bench
 	$(BIN)/python -m benchmarks.similarity
 	$(BIN)/python -m benchmarks.mapped
+	$(BIN)/python -m benchmarks.attention
 	$(BIN)/python -m benchmarks.loading
 	$(BIN)/python -m benchmarks.load
 
