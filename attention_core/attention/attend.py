@@ -32,7 +32,8 @@ class AttentionOptions:
     The logits of the score are multiplied by scale/temperature, then capped, then masked; the sink joins the softmax.
 
     Attributes:
-        score: a key of `MEASURES`, which acts through its logits: higher is closer (−‖q − k‖²/2 for Euclidean).
+        score: a key of `MEASURES`, which acts through its logits: higher is closer (−‖q − k‖²/2 for Euclidean). The
+            cosine with a zero vector is undefined, and NaN unless masked.
         weights: of a score that needs them, such as `AdditiveWeights`.
         scale: what the logits are multiplied by; None for 1/√d with the dot product and 1 with all others.
         temperature: what the logits are divided by: above 1 evens the weights out, below 1 sharpens them.
@@ -197,7 +198,7 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, options: Attent
     if may is not None or by_flag:
         # the last query sees all keys; with values of another size the kernel adds −inf to scores, which may be inf
         last_tells = by_flag and square and q.shape[-1] == v.shape[-1]
-        if not all_finite(output[..., -1, :] if last_tells else output):
+        if not all_finite(output[..., -1:, :] if last_tells else output):
             return None
     return output if len(batch) == 2 else output.reshape(*batch, *output.shape[-2:])
 

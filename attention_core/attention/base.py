@@ -137,6 +137,7 @@ def allowed(mask: Tensor | None, q: Tensor, k: Tensor, align: Align | None = Non
                 f"A mask that broadcasts to {wanted}, (..., query, key), is expected, found {tuple(mask.shape)}. "
                 "Give a mask of each batch item an axis of 1 for what it is the same for: (batch, 1, key)."
             )
+        mask = mask.unsqueeze(0) if mask.ndim == 1 else mask
     if align is None or (align == "bottom-right" and q.shape[-2] == 1):
         return mask
     rule = causal(q.shape[-2], k.shape[-2], align).to(q.device)
@@ -165,13 +166,13 @@ def scores(logits: Callable[[Tensor, Tensor], Tensor], q: Tensor, k: Tensor, may
 
     A key that is not finite makes NaN of its own column, so that neither it nor its gradient reaches other keys.
     """
-    if may is None:
-        return wide(logits(q, k))
-    if all_finite(k):
+    if may is None or all_finite(k):
         found = wide(logits(q, k))
     else:
         broken = ~k.isfinite().all(dim=-1)  # (..., key)
         found = wide(logits(q, k.masked_fill(broken.unsqueeze(-1), 0))).masked_fill(broken.unsqueeze(-2), torch.nan)
+    if may is None:
+        return found
     # a second matrix would cost more time than the product; where a gradient is followed, what made the first needs it
     return found.masked_fill(~may, -torch.inf) if found.requires_grad else found.masked_fill_(~may, -torch.inf)
 

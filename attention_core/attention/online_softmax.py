@@ -207,7 +207,8 @@ class _Running:
         powers = torch.exp(logits - shift) if self.room is None else logits.sub_(shift).exp_()
         self.rescale = torch.exp(self.max - shift)
         self.sum = self.sum * self.rescale + powers.sum(dim=-1, keepdim=True)
-        if self.room is None or may is not None or powers.dtype != v.dtype:
+        v = wide(v)  # sums of powers that are not yet divided overflow half precision
+        if self.room is None or may is not None:
             self.output = self.output * self.rescale + weighted_sum(powers, v, may)
         else:
             self.output.mul_(self.rescale).addmm_(powers, v)

@@ -208,3 +208,21 @@ def test_without_weights_the_gradient_is_the_same(device):
         gradients.append([array(tensor.grad) for tensor in given])
     for with_weights, without in zip(*gradients, strict=True):
         close(without, with_weights)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(0, 0), (0, 5), (3, 0)])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_no_queries_or_no_keys(device, queries, keys, causal, need_weights):
+    given = qkv(2, queries=queries, keys=keys, device=device)
+    found = attend(*given, options=AttentionOptions(causal=causal, need_weights=need_weights)).output
+    assert found.shape == (2, queries, 11) and not found.any()
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_one_row_masks_all_queries_of_a_batch(device, need_weights):
+    q, k, v = qkv(2, device=device)
+    k, v = (given.index_fill(1, torch.tensor([4], device=device), torch.nan) for given in (k, v))
+    options = AttentionOptions(need_weights=need_weights)
+    found = attend(q, k, v, torch.arange(5) < 4, options).output
+    close(array(found), array(attend(q, k[:, :4], v[:, :4], options=options).output))

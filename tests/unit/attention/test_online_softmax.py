@@ -89,6 +89,18 @@ def test_narrow_dtypes(device, dtype):
     close(found.output, array(scaled(*(t.double() for t in (q, k, v))).output), eps * rounding(np.float64, q, k, v))
 
 
+def test_sums_beyond_half_precision_do_not_overflow(device):
+    q, k, v = (torch.full((1, n, 2), x, dtype=torch.float16, device=device) for n, x in ((3, 0), (512, 0), (512, 2e4)))
+    assert (online_softmax(q, k, v).output == 2e4).all()
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(0, 0), (0, 5), (3, 0)])
+def test_no_queries_or_no_keys(device, queries, keys):
+    found = online_softmax(*qkv(2, queries=queries, keys=keys, device=device), tiling=Tiling(causal=True))
+    assert found.output.shape == (2, queries, 11) and not found.output.any()
+    assert (found.lse == -torch.inf).all() and len(found.trace) == (keys > 0)
+
+
 def test_lse_and_trace_are_those_of_the_scores(device):
     q, k, v = qkv(2, queries=7, keys=11, device=device)
     found = online_softmax(q, k, v, tile=4, tiling=Tiling(scale=0.5, causal=True))
