@@ -25,6 +25,7 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.similarity
 	$(BIN)/python -m benchmarks.mapped
 	$(BIN)/python -m benchmarks.distribution
+	$(BIN)/python -m benchmarks.attention
 	$(BIN)/python -m benchmarks.loading
 	$(BIN)/python -m benchmarks.load
 

@@ -13,11 +13,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from attention_core.embeddings import Embeddings
-from attention_core.errors import AttentionCoreError, ComputeError, EmbeddingsError, ScoringError, UnknownWordError
+from attention_core.errors import (
+    AttentionCoreError,
+    AttentionError,
+    ComputeError,
+    EmbeddingsError,
+    ScoringError,
+    UnknownWordError,
+)
 from attention_core.loaders import LOADERS, Choices, Limits, load
 from attention_core.samples import SAMPLES, Sample, Training, sample
 
 if TYPE_CHECKING:
+    from attention_core import attention
     from attention_core.compute import Compute
     from attention_core.export.stores import STORES, Setting
     from attention_core.measures import MEASURES, Measure
@@ -114,6 +122,9 @@ _LATER = {
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
+_PACKAGES = ("attention",)
+"""Packages that import torch, whose names are their own: `ac.attention.scaled`."""
+
 __all__ = [
     "JUDGEMENTS",
     "LOADERS",
@@ -125,6 +136,7 @@ __all__ = [
     "Agreement",
     "Answered",
     "AttentionCoreError",
+    "AttentionError",
     "Budget",
     "Choices",
     "Comparison",
@@ -162,6 +174,7 @@ __all__ = [
     "agreement",
     "analogies",
     "analogy",
+    "attention",
     "compare",
     "cosines",
     "diagnostics",
@@ -192,6 +205,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -39,3 +39,7 @@ class ComputeError(AttentionCoreError):
 
 class ScoringError(AttentionCoreError):
     """Queries, keys, weights or options that do not fit together."""
+
+
+class AttentionError(AttentionCoreError):
+    """Queries, keys, values, masks, projections or options of attention that do not fit together."""

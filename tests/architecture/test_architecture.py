@@ -95,6 +95,19 @@ def test_a_loader_imports_no_sibling_but_base(path):
     assert all(m.split(".")[2] == "base" for m in others)
 
 
+@pytest.mark.parametrize("path", siblings("attention"), ids=name_of)
+def test_a_form_of_attention_imports_no_sibling_but_what_all_build_on(path):
+    others = {m for m in imports(path) if m.startswith("attention_core.attention.")}
+    assert {m.split(".")[2] for m in others} <= {"base", "scaled", "rotary", "projections"}
+
+
+@pytest.mark.parametrize("name", ["base", "scaled", "rotary", "projections"])
+def test_what_all_forms_of_attention_build_on_imports_the_base_alone(name):
+    path = ROOT / "attention_core" / "attention" / f"{name}.py"
+    others = {m for m in imports(path) if m.startswith("attention_core.attention.")}
+    assert {m.split(".")[2] for m in others} <= {"base"}
+
+
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_a_page_starts_with_the_guard(path):
     statements = [s for s in ast.parse(path.read_text()).body if not isinstance(s, (ast.Import, ast.ImportFrom))]
@@ -206,6 +219,11 @@ def test_importing_stays_light(code):
     heavy = "{'torch', 'streamlit', 'sklearn', 'scipy', 'plotly', 'pandas'}"
     check = f"{code}; import sys; found = {heavy} & set(sys.modules); assert not found, found"
     subprocess.run([sys.executable, "-c", check], check=True, cwd=ROOT)
+
+
+def test_attention_is_there_without_a_second_import():
+    code = "import attention_core as ac; assert ac.attention.scaled and 'attention' in dir(ac)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 def test_the_heap_is_frozen_before_the_first_reader_comes():
