@@ -28,6 +28,8 @@ FLAGS = [
     "--disable-sync",
 ]
 READY = "[data-testid='stApp'][data-test-script-state='notRunning'][data-test-connection-state='CONNECTED']"
+BEGUN = "[data-testid='stMain'] [data-testid='stElementContainer']"
+"""A page that waits for its first run on a busy machine looks as idle as one that has ended it."""
 SETTLED = '() => !document.querySelector(\'[data-stale="true"], [data-testid="stSkeleton"]\')'
 PROBES = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
 """On a deep link the front end looks for its server below the page's path first, and gets a 404 there."""
@@ -121,6 +123,7 @@ class Reader:
 
     def go(self, path=""):
         self.page.goto(f"{self.url}/{path}", wait_until="domcontentloaded")
+        self.page.wait_for_selector(BEGUN, state="attached", timeout=60_000)
         return self.settle()
 
     def settle(self):
