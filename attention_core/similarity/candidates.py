@@ -28,6 +28,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attention_core.similarity.parallel import mapped
+
 BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches together with its transformed copy."""
 TIE = 2e-11
@@ -170,7 +172,12 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
         for first in range(start, start + len(block), step):
             _scan(product, slice(first, min(first + step, count)), group, search, maxima)
     striped = product.view(-1, group, beside, q)
-    return {name: _select(striped, maxima[name].view(-1, q), search, lane, k) for name, lane in search.lanes.items()}
+
+    def select(name: str) -> Candidates:
+        return _select(striped, maxima[name].view(-1, q), search, search.lanes[name], k)
+
+    with mapped(select, search.lanes) as selected:
+        return dict(zip(search.lanes, selected, strict=True))
 
 
 def _scan(product: Tensor, words: slice, group: int, search: Pass, maxima: dict[str, Tensor]) -> None:

@@ -18,6 +18,8 @@ from attention_core.similarity.ties import tie_keys
 
 BLOCK = 1 << 21
 """Components widened to float64 at a time: 16 MiB."""
+TOGETHER = 32
+"""Queries at a time."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,12 @@ def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
     width = max(k, most)
     rows = np.full((len(queries), width), -1)
     rows[found.queries, columns] = found.words
-    scores = np.empty(rows.shape)
-    step = max(1, BLOCK // (width * embeddings.dimension))
-    for i in range(0, len(rows), step):
-        scores[i : i + step] = scorer(queries.vectors[i : i + step], embeddings.matrix[rows[i : i + step]])
+    scores = np.full(rows.shape, np.nan)
+    counts = (rows >= 0).sum(axis=1)
+    step = max(1, min(TOGETHER, BLOCK // (width * embeddings.dimension)))
+    for block in np.split(np.argsort(counts), range(step, len(rows), step)):  # alike in how many candidates they have
+        found_rows = rows[block, : counts[block].max(initial=0)]
+        scores[block, : found_rows.shape[1]] = scorer(queries.vectors[block], embeddings.matrix[found_rows])
     scores[rows < 0] = np.nan
     highest = scorer.measure.best == "highest"
     distances = -scores if highest else scores  # the smallest is the closest

@@ -6,7 +6,8 @@ slower pass where a proof fails, or where two scores lie so close to where round
 bits of float64 decide whether they tie:
 
 1. a float32 pass: one product q·k for all measures that are a form of it, one approximate product for a sum over
-   hidden units (see `closeness` and `separable`);
+   hidden units (see `closeness` and `separable`); before it, the product q·k in bfloat16 where that is faster (see
+   `halves`);
 2. the same in float64, about 10⁹ times finer: close clusters far from the origin, huge and tiny vectors;
 3. float64 scores of all words, one query at a time, which is how `compare` ranks. Measures without such a form start
    here.
@@ -26,8 +27,10 @@ from attention_core.compute import Compute, Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
-from attention_core.similarity.candidates import Pass, candidates
+from attention_core.similarity.candidates import Candidates, Pass, candidates
 from attention_core.similarity.closeness import Floats, Queries, product_pass
+from attention_core.similarity.halves import Halves, halves_of
+from attention_core.similarity.parallel import mapped
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
@@ -156,7 +159,10 @@ class Search:
             Progress(s, Ranked(np.full(shape, -1), np.full(shape, np.nan)), np.ones(shape[0], bool)) for s in scorers
         ]
         for family in _families(states):
-            for dtype in self._precisions():
+            precisions = self._precisions()
+            if precisions[0] == "float32" and family[0].scorer.measure.product_form:
+                self._halved(family)
+            for dtype in precisions:
                 self._sweep(family, replace(self.compute, dtype=dtype))
         for query in np.flatnonzero(np.any([state.left for state in states], axis=0)):
             self._alone([state for state in states if state.left[query]], int(query))
@@ -167,7 +173,15 @@ class Search:
         narrow = self.compute.dtype == "float32" and torch.get_float32_matmul_precision() == "highest"
         return ("float32", "float64") if narrow else ("float64",)
 
-    def _sweep(self, family: list[Progress], compute: Compute) -> None:
+    def _halved(self, family: list[Progress]) -> None:
+        """A pass in bfloat16, unless it is known to leave most to the next one."""
+        halves = halves_of(self.embeddings, len(self.queries), self.compute)
+        if halves is None or not halves.coarse.isdisjoint(state.scorer.measure.name for state in family):
+            return
+        self._sweep(family, self.compute, halves)
+        halves.coarse.update(state.scorer.measure.name for state in family if state.left.mean() > 0.5)
+
+    def _sweep(self, family: list[Progress], compute: Compute, halves: Halves | None = None) -> None:
         """One fast pass over the words for each block of queries."""
         group = FINE_GROUP if family[0].scorer.measure.hidden_sum else GROUP
         while group * self.k * max(4, group // 2) > len(self.embeddings):
@@ -180,15 +194,28 @@ class Search:
         step = min(QUERIES, max(1, PRODUCT // len(self.embeddings)))
         for asked in (waiting[i : i + step] for i in range(0, len(waiting), step)):
             queries = self.queries[asked]
-            found = candidates(self._pass(queries, family, group, compute), self.k, group, compute.device)
-            for state in family:
-                proposed = found[state.scorer.measure.name]
-                state.take(asked, rescore(self.embeddings, queries, state.scorer, proposed, self.k))
+            found = candidates(self._pass(queries, family, group, compute, halves), self.k, group, compute.device)
+            self._take(asked, queries, family, found)
 
-    def _pass(self, queries: Queries, states: list[Progress], group: int, compute: Compute) -> Pass:
+    def _take(
+        self, asked: NDArray[np.intp], queries: Queries, family: list[Progress], found: dict[str, Candidates]
+    ) -> None:
+        """Orders what was found for the queries at these positions, one measure beside the other."""
+
+        def settle(state: Progress) -> Rescored:
+            return rescore(self.embeddings, queries, state.scorer, found[state.scorer.measure.name], self.k)
+
+        with mapped(settle, family) as results:
+            for state, result in zip(family, results, strict=True):
+                state.take(asked, result)
+
+    def _pass(
+        self, queries: Queries, states: list[Progress], group: int, compute: Compute, halves: Halves | None
+    ) -> Pass:
         measure, weights = states[0].scorer.measure, states[0].scorer.weights
         if measure.hidden_sum is None:
-            return product_pass(self.embeddings, queries, [s.scorer.measure for s in states], group, compute)
+            measures = [state.scorer.measure for state in states]
+            return product_pass(self.embeddings, queries, measures, group, compute, halves)
         make = separable_pass if compute.dtype == "float32" else elementwise_pass
         return make(self.embeddings, queries, measure, weights, compute)
 

@@ -239,7 +239,7 @@ def test_a_narrower_product_setting_is_not_trusted(monkeypatch, never_alone):
     asked = []
     made = search.product_pass
     monkeypatch.setattr(torch, "get_float32_matmul_precision", lambda: "high")
-    monkeypatch.setattr(search, "product_pass", lambda *args: (asked.append(args[-1].dtype), made(*args))[1])
+    monkeypatch.setattr(search, "product_pass", lambda *args: (asked.append(args[4].dtype), made(*args))[1])
     embeddings = corpus(np.random.default_rng(17).standard_normal((1511, 17)))
     ac.rank(embeddings, ["w9"], k=5, measures=PRODUCT)
     assert asked == ["float64"]
