@@ -117,7 +117,11 @@ def _radius(a: Floats, b: Floats) -> float:
 
 def _labels(pair: Pair, names: Names, a: Floats, b: Floats, style: Style) -> list[dict[str, Any]]:
     signs = [name if name == sign else f"{name} ({sign})" for name, sign in zip(names, ("a", "b"), strict=True)]
-    marks = [_beside(tip, label(sign, 22), style.ink) for tip, sign in zip((a, b), signs, strict=True)]
+    sides = ("top", "bottom") if a[1] <= b[1] else ("bottom", "top")
+    marks = [
+        {**_beside(tip, label(sign, 22), style.ink), "xanchor": "right" if tip[0] > 0 else "left", "yanchor": side}
+        for tip, sign, side in zip((a, b), signs, sides, strict=True)  # towards the origin: there is always room
+    ]
     if pair.angle:
         middle = math.atan2(a[1], a[0]) + _way(a, b) * math.radians(pair.angle) / 2
         place = 1.25 * _radius(a, b) * np.array([math.cos(middle), math.sin(middle)])

@@ -57,11 +57,12 @@ def ranked_bars(
     anchor = {"type": "scatter", "x": [0.0] * len(rows), "y": places, "yaxis": "y2", "mode": "markers",
               "marker": {"opacity": 0}, "hoverinfo": "skip"}  # fmt: skip
     span = [len(rows) - 0.5, -0.5]
-    ticks = [f"{rank}  {label(word, 18)} " for rank, word in zip(ranks, words, strict=True)]
+    ticks = [f"{rank}  {label(word, 14)} " for rank, word in zip(ranks, words, strict=True)]
     return figure(
         [bars, anchor],
         style,
         height=ROW_HEIGHT * len(rows) + 16,
+        minreducedwidth=20,  # long words make the bars shorter; nothing is cut
         xaxis={"visible": False, "range": _bounds(lengths)},
         yaxis={"tickvals": places, "ticktext": ticks, "range": span, "showgrid": False},
         yaxis2=side_axis(places, written, span),

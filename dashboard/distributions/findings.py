@@ -30,6 +30,8 @@ def share(value: float) -> str:
 def standing(found: ac.Distribution, score: float) -> str:
     """How many pairs are farther apart than a score says, and how rare closer ones are."""
     closer = found.percentile(score)
+    if found.sampled and closer.value == 1:
+        return _("closer than every pair drawn ({low} to 100 % of all pairs)").format(low=share(closer.low))
     told = _("closer than {share} of all pairs").format(share=share(closer.value))
     if found.sampled:
         told += _(" ({low} to {high})").format(low=share(closer.low), high=share(closer.high))

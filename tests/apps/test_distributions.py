@@ -143,3 +143,12 @@ def test_overview_answers_vectors_that_no_card_can_show():
     app = with_file(np.ones((1, 3)))
     app.switch_page("pages/overview.py").run()
     assert not app.exception
+
+
+def test_no_sample_shows_that_nothing_is_closer():
+    from dashboard.distributions.findings import standing
+
+    found = ac.distribution(ac.sample("glove-en"), "cosine", sampling=ac.Sampling(size=10_000, budget=1))
+    assert found.sampled
+    assert standing(found, 1.0).startswith("closer than every pair drawn (99.9")
+    assert standing(found, 1.0).endswith(" to 100 % of all pairs)")
