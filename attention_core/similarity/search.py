@@ -15,6 +15,7 @@ bits of float64 decide whether they tie:
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -41,6 +42,8 @@ PRODUCT = 1 << 25
 """Elements of the product kept at a time: 128 MiB in float32."""
 QUERIES = 256
 """Queries in one pass at most."""
+FEW = 64
+"""Queries with fewer of which a product takes notably longer for each."""
 GROUP = 64
 """Words in a group at most: a power of 2."""
 FINE_GROUP = 32
@@ -191,11 +194,20 @@ class Search:
         largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
         ordinary = (largest > 1e-100) & (largest < 1e100)  # squares neither vanish nor overflow in float64
         waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
-        step = min(QUERIES, max(1, PRODUCT // len(self.embeddings)))
-        for asked in (waiting[i : i + step] for i in range(0, len(waiting), step)):
+
+        def settle(asked: NDArray[np.intp]) -> None:
             queries = self.queries[asked]
             found = candidates(self._pass(queries, family, group, compute, halves), self.k, group, compute.device)
             self._take(asked, queries, family, found)
+
+        room = PRODUCT // len(self.embeddings)  # queries whose products are kept at a time
+        apart = room // torch.get_num_threads()  # of each thread, where each has queries of its own
+        if family[0].scorer.measure.product_form and len(waiting) > QUERIES and apart >= FEW:
+            with mapped(settle, _blocks(waiting, min(QUERIES, apart))) as settled:
+                deque(settled, maxlen=0)
+        else:
+            for asked in _blocks(waiting, min(QUERIES, max(1, room))):
+                settle(asked)
 
     def _take(
         self, asked: NDArray[np.intp], queries: Queries, family: list[Progress], found: dict[str, Candidates]
@@ -232,6 +244,10 @@ class Search:
             if not np.isnan(scores[order]).all():
                 state.ranked.indices[query] = order[: self.k]
                 state.ranked.scores[query] = scores[order[: self.k]]
+
+
+def _blocks(waiting: NDArray[np.intp], step: int) -> list[NDArray[np.intp]]:
+    return [waiting[i : i + step] for i in range(0, len(waiting), step)]
 
 
 def _families(states: Sequence[Progress]) -> list[list[Progress]]:
