@@ -11,11 +11,12 @@ from attention_core.experiments.cost import Cost, cost
 from attention_core.experiments.gradients import Gradients, gradients
 from attention_core.experiments.overflow import Failure, overflow
 from attention_core.experiments.population import Population, population
-from attention_core.experiments.saturation import Saturation, jacobian_norm, saturation
+from attention_core.experiments.saturation import Changes, Saturation, changes, jacobian_norm, saturation
 from attention_core.experiments.tile_by_tile import TileByTile, tile_by_tile
 from attention_core.experiments.variance import DotProducts, dot_products, sweep
 
 __all__ = [
+    "Changes",
     "Cost",
     "DotProducts",
     "Failure",
@@ -23,6 +24,7 @@ __all__ = [
     "Population",
     "Saturation",
     "TileByTile",
+    "changes",
     "cost",
     "dot_products",
     "gradients",

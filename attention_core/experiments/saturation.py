@@ -75,6 +75,42 @@ def saturation(scores: Sequence[float], factors: Sequence[float] = FACTORS, shif
     return Saturation(z.numpy(), np.array(factors, dtype=np.float64), weights, entropy, jacobian_norm(found.weights))
 
 
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """A row of scores as given, with a number added to each, and with each multiplied; each for one factor.
+
+    Attributes:
+        given: the scores themselves.
+        shifted: with `shift` added.
+        multiplied: times `factor`.
+        shift: what was added.
+        factor: what was multiplied by.
+    """
+
+    given: Saturation
+    shifted: Saturation
+    multiplied: Saturation
+    shift: float
+    factor: float
+
+    @property
+    def moved(self) -> float:
+        """The largest change of a weight by the shift: what rounding does to z + shift, and nothing else."""
+        return float(np.abs(self.shifted.weights - self.given.weights).max())
+
+
+def changes(scores: Sequence[float], shift: float, factor: float) -> Changes:
+    """What a shift and a factor each do to the softmax of a row of scores; raises as `saturation` does.
+
+    Example:
+        >>> found = changes([1, 2, 3], shift=9, factor=10)
+        >>> found.moved, found.multiplied.weights[0, 2].round(5)
+        (0.0, np.float64(0.99995))
+    """
+    given, multiplied = (saturation(scores, [by]) for by in (1.0, factor))
+    return Changes(given, saturation(scores, [1.0], shift), multiplied, shift, factor)
+
+
 def jacobian_norm(weights: Tensor) -> Floats:
     """(...,) the Frobenius norm of diag(p) − ppᵀ, for rows p that sum to 1: (..., n).
 

@@ -69,6 +69,8 @@ class DotProducts:
         expected_variance: Var[q·k]: d for independent components of mean 0 and variance 1, tr(Σ²) + 2 μᵀΣμ for rows of
             a matrix with covariance Σ.
         independent_kurtosis: ((E[x⁴]/σ⁴)² − 3)/d, the excess kurtosis that independent components give.
+        rows: of vectors, how many take part.
+        total: of vectors, how many there are.
     """
 
     components: str
@@ -78,6 +80,8 @@ class DotProducts:
     expected_mean: float
     expected_variance: float
     independent_kurtosis: float
+    rows: int = 0
+    total: int = 0
 
     @property
     def size(self) -> int:
@@ -169,7 +173,8 @@ def dot_products(
         values[start:stop] = torch.einsum("nd,nd->n", q, k).double().numpy()
         if progress is not None:
             progress(stop, size)
-    return DotProducts(law.name, d, seed, values, law.mean, law.variance, (law.fourth**2 - 3) / d)
+    counted = (0, 0) if isinstance(components, str) else (len(components.rows), components.total)
+    return DotProducts(law.name, d, seed, values, law.mean, law.variance, (law.fourth**2 - 3) / d, *counted)
 
 
 def lengths(components: Components) -> tuple[int, ...]:
