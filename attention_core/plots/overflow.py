@@ -26,22 +26,9 @@ def working_ranges(failures: Sequence[Failure], scores: Sequence[float], style: 
         style: what it is drawn with.
     """
     rows = list(range(len(failures)))
-    bands = {
-        "type": "bar",
-        "orientation": "h",
-        "y": rows,
-        "base": [math.asinh(one.lowest) for one in failures],
-        "x": [math.asinh(one.last) - math.asinh(one.lowest) for one in failures],
-        "width": 0.6,
-        "marker": {"color": BAND, "opacity": 0.35, "line": {"width": 0}},
-        "customdata": [[one.lowest, one.last] for one in failures],
-        "hovertemplate": f"{style.text('e^z is neither 0 nor inf')}<br>%{{customdata[0]}} … %{{customdata[1]}}"
-        "<extra></extra>",
-        "showlegend": False,
-    }
     top = max(scores)
     traces = [
-        bands,
+        _bands(failures, style),
         _marks(rows, scores, style.text("the scores"), (OKABE_ITO[5], "circle"), -0.14),
         _marks(
             rows, [score - top for score in scores], style.text("less the largest"), (style.ink, "circle-open"), 0.14
@@ -69,6 +56,22 @@ def working_ranges(failures: Sequence[Failure], scores: Sequence[float], style: 
         legend=LEGEND,
         margin={"l": 8, "r": 8, "t": 34, "b": 8},
     )
+
+
+def _bands(failures: Sequence[Failure], style: Style) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "y": list(range(len(failures))),
+        "base": [math.asinh(one.lowest) for one in failures],
+        "x": [math.asinh(one.last) - math.asinh(one.lowest) for one in failures],
+        "width": 0.6,
+        "marker": {"color": BAND, "opacity": 0.35, "line": {"width": 0}},
+        "customdata": [[one.lowest, one.last] for one in failures],
+        "hovertemplate": f"{style.text('e^z is neither 0 nor inf')}<br>%{{customdata[0]}} … %{{customdata[1]}}"
+        "<extra></extra>",
+        "showlegend": False,
+    }
 
 
 def _axis(farthest: float, style: Style) -> dict[str, Any]:
