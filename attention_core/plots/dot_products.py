@@ -74,9 +74,10 @@ def variance_lines(
     sizes = list(found)
     ends = [sizes[0], sizes[-1]]
     own = any(not math.isclose(one.expected_variance, one.d) for one in found.values())
+    independent = style.text("independent: d_k and 1")
     traces = [
-        _theory(ends, ends, style.text("variance d_k"), style),
-        _theory(ends, [1, 1], style.text("variance 1"), style),
+        _theory(ends, ends, independent, style),
+        _theory(ends, [1, 1], independent, style) | {"showlegend": False},
     ]
     if own:
         exact = [one.expected_variance for one in found.values()]

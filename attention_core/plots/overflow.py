@@ -68,7 +68,7 @@ def _bands(failures: Sequence[Failure], style: Style) -> dict[str, Any]:
         "width": 0.6,
         "marker": {"color": BAND, "opacity": 0.35, "line": {"width": 0}},
         "customdata": [[one.lowest, one.last] for one in failures],
-        "hovertemplate": f"{style.text('e^z is neither 0 nor inf')}<br>%{{customdata[0]}} … %{{customdata[1]}}"
+        "hovertemplate": f"{style.text('eᶻ is neither 0 nor inf')}<br>%{{customdata[0]}} … %{{customdata[1]}}"
         "<extra></extra>",
         "showlegend": False,
     }

@@ -103,7 +103,7 @@ def sharpness(rows: Mapping[str, Saturation], factor: float, style: Style = Styl
         }
     present = {"type": "line", "x0": factor, "x1": factor, "y0": 0, "y1": 1, "yref": "paper",
                "line": {"color": MUTED, "width": 1, "dash": "dot"}}  # fmt: skip
-    x = {"title": {"text": style.text("factor that all scores are multiplied by (log scale)")}, "type": "log",
+    x = {"title": {"text": style.text("factor on all scores (log scale)")}, "type": "log",
          "anchor": "y3", "dtick": 1, "exponentformat": "none"}  # fmt: skip
     return figure(
         traces,

@@ -43,8 +43,8 @@ def products(view: View, found: DotProducts, sweep: Mapping[int, DotProducts]) -
     with right:
         st.markdown(_("**Excess kurtosis of q·k against d_k**"))
         figure(kurtosis_lines(sweep, found.d, view.style), findings.of_kurtosis(found), "kurtosis")
-    told = _("{size:,} pairs for each d_k, drawn with seed {seed}; bars: ± 1 standard error. {kurtosis}")
-    st.caption(told.format(size=found.size, seed=found.seed, kurtosis=findings.of_kurtosis(found)))
+    told = _("{size:,} pairs for each d_k, drawn with seed {seed}; bars: ± 1 standard error.")
+    st.caption(" ".join([told.format(size=found.size, seed=found.seed), *findings.notes(found)]))
 
 
 def weights(view: View, found: Changes) -> None:
@@ -90,23 +90,28 @@ def gradients(view: View, found: Gradients) -> None:
 
 def overflow(view: View, found: Sequence[Failure], scores: Sequence[float]) -> None:
     """The range of each dtype, and a table of its ends and of what becomes of the scores."""
-    alt = _("e^z is neither 0 nor inf: {ranges}").format(
+    alt = _("eᶻ is neither 0 nor inf: {ranges}").format(
         ranges="; ".join(f"{one.dtype} {number(one.lowest, 5)} … {number(one.last, 5)}" for one in found)
     )
     figure(working_ranges(found, scores, view.style), alt, "ranges")
     lines = {
-        _("largest z with a finite e^z"): [f"{one.last:.17g}" for one in found],
-        _("the next number, with e^z = inf"): [f"{one.first_infinite:.17g}" for one in found],
-        _("ln of the largest finite number"): [f"{one.log_largest:.10g}" for one in found],
-        _("largest z with a finite sum of {n} e^z").format(n=found[0].count): [f"{one.last_sum:.17g}" for one in found],
-        _("lowest z with e^z above 0"): [f"{one.lowest:.17g}" for one in found],
-        _("the next number down, with e^z = 0"): [f"{one.first_zero:.17g}" for one in found],
-        _("e^z / Σ e^z of the scores"): [findings.outcome(one.naive) for one in found],
+        _("largest z with a finite eᶻ"): [_written(one.last) for one in found],
+        _("the next number, with eᶻ = inf"): [_written(one.first_infinite) for one in found],
+        _("ln of the largest finite number"): [_written(one.log_largest) for one in found],
+        _("largest z with a finite sum of {n} eᶻ").format(n=found[0].count): [_written(one.last_sum) for one in found],
+        _("lowest z with eᶻ above 0"): [_written(one.lowest) for one in found],
+        _("the next number down, with eᶻ = 0"): [_written(one.first_zero) for one in found],
+        _("eᶻ / Σ eᶻ of the scores"): [findings.outcome(one.naive) for one in found],
         _("the same after z − max z"): [findings.outcome(one.shifted) for one in found],
     }
     rows = [["", *(one.dtype for one in found)], ["---"] * (1 + len(found))]
     rows += [[name, *values] for name, values in lines.items()]
     st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows))
+
+
+def _written(value: float) -> str:
+    """All digits, since it is the last of them that fails."""
+    return f"{value:.17g}".replace("-", "−")
 
 
 def tiles(view: View, found: TileByTile, step: int) -> None:

@@ -79,6 +79,18 @@ def of_kurtosis(found: DotProducts) -> str:
     return told.format(found=with_error(found.kurtosis), expected=number(found.independent_kurtosis))
 
 
+def notes(found: DotProducts) -> list[str]:
+    """What stands under the figures: the shape, and how rows were drawn and put on one scale."""
+    told = [of_kurtosis(found)]
+    if found.rows:
+        told.append(
+            _("{n:,} of {total:,} rows take part; their numbers are in units of their spread, less their mean.").format(
+                n=found.rows, total=found.total
+            )
+        )
+    return told
+
+
 def alt_products(found: DotProducts, scaled: bool) -> str:
     """What a histogram shows, in words."""
     factor = found.d**-0.5 if scaled else 1.0
