@@ -38,6 +38,7 @@ class Gradient:
         scale: what q·k is multiplied by.
         typical: the norm of the gradient that half of the queries fall short of, over seeds.
         mean: the mean norm, over seeds, which few queries can carry.
+        few: the share of the sum of all norms that the largest eighth of them holds, over seeds.
         largest: the mean of each query's largest weight, over seeds.
     """
 
@@ -45,6 +46,7 @@ class Gradient:
     scale: float
     typical: Spread
     mean: Spread
+    few: Spread
     largest: Spread
 
 
@@ -108,13 +110,12 @@ def gradients(
                 done += 1
                 if progress is not None:
                     progress(done, total)
-            typical, mean, largest = (_spread([run[i] for run in runs]) for i in range(3))
-            kind.append(Gradient(d, scale, typical, mean, largest))
+            kind.append(Gradient(d, scale, *(_spread(figures) for figures in zip(*runs, strict=True))))
     return Gradients(tuple(kinds[0]), tuple(kinds[1]), tokens, seeds)
 
 
 def _run(d: int, scale: float, tokens: int, seed: int, compute: Compute) -> list[float]:
-    """Median and mean of the queries' gradient norms, and the mean largest weight."""
+    """Median, mean and the largest eighth's share of the queries' gradient norms, and the mean largest weight."""
     generator = torch.Generator().manual_seed(seed)  # on the CPU, so that every device has the same numbers
     drawn = torch.randn(4, tokens, d, generator=generator, dtype=torch.float64).to(compute.device)
     q, k, v, upstream = drawn.unbind()
@@ -122,8 +123,14 @@ def _run(d: int, scale: float, tokens: int, seed: int, compute: Compute) -> list
     found = scaled(q, k, v, scale=scale)
     loss = (found.output * upstream / upstream.norm(dim=-1, keepdim=True)).sum()
     [gradient] = torch.autograd.grad(loss, q)
-    norms = gradient.norm(dim=-1)
-    return [float(norms.median()), float(norms.mean()), float(found.weights.detach().max(dim=-1).values.mean())]
+    norms, largest = gradient.norm(dim=-1).sort().values, found.weights.detach().max(dim=-1).values
+    few = norms[-few_of(tokens) :].sum() / norms.sum()
+    return [float(figure) for figure in (norms.median(), norms.mean(), few, largest.mean())]
+
+
+def few_of(tokens: int) -> int:
+    """An eighth of them, rounded up."""
+    return -(-tokens // 8)
 
 
 def _spread(values: Sequence[float]) -> Spread:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import torch
@@ -42,28 +41,20 @@ class Population:
         chosen = torch.randperm(self.dimension, generator=torch.Generator().manual_seed(seed))[:d]
         return Population(self.source, self.rows[:, chosen].contiguous(), self.total, self.fourth)
 
-    @property
     def mean_product(self) -> float:
         """E[q·k] of two rows drawn independently: μ·μ, with μ the mean row."""
-        return float(self._mean.square().sum())
+        return float(self.rows.double().mean(dim=0).square().sum())
 
-    @property
     def variance_product(self) -> float:
         """Var[q·k] of two rows drawn independently: tr(Σ²) + 2 μᵀΣμ, with Σ the covariance of the components.
 
         It is d only if the components are uncorrelated, vary alike and have mean 0.
         """
-        return float(self.covariance.square().sum() + 2 * self._mean @ self.covariance @ self._mean)
-
-    @cached_property
-    def covariance(self) -> Tensor:
-        """(d, d) Σ, over all rows."""
-        centred = self.rows.double() - self._mean
-        return centred.mT @ centred / len(centred)
-
-    @cached_property
-    def _mean(self) -> Tensor:
-        return self.rows.double().mean(dim=0)
+        wide = self.rows.double()
+        mean, n = wide.mean(dim=0), len(wide)
+        centred = wide - mean
+        products = centred @ centred.mT if n < self.dimension else centred.mT @ centred  # of one trace, squared
+        return float(products.square().sum() / n**2 + 2 * (centred @ mean).square().sum() / n)
 
 
 def population(embeddings: Embeddings, seed: int = 0) -> Population:
@@ -77,7 +68,7 @@ def population(embeddings: Embeddings, seed: int = 0) -> Population:
 
     Example:
         >>> e = Embeddings(["a", "b"], [[1.0, 3.0], [3.0, 1.0]], "two words")
-        >>> population(e).rows, population(e).variance_product
+        >>> population(e).rows, population(e).variance_product()
         (tensor([[-1.,  1.],
                 [ 1., -1.]]), 4.0)
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
+from attention_core.experiments.moments import Measured, Moments, moments
 from attention_core.experiments.population import Population, population
 
 LONGEST = 4_096
@@ -22,7 +23,6 @@ FEWEST, MOST = 100, 1_000_000
 """Pairs that can be drawn."""
 BLOCK = 1 << 20
 """Numbers that are drawn at a time."""
-BINS = 61
 
 Components: TypeAlias = str | Embeddings | Population
 
@@ -49,78 +49,35 @@ FOURTH = {"gaussian": 3.0, "uniform": 1.8, "rademacher": 1.0}
 """E[x⁴]/σ⁴ of each."""
 
 
-class Measured(NamedTuple):
-    """An estimate and its standard error."""
-
-    value: float
-    error: float
-
-
 @dataclass(frozen=True, eq=False)
-class DotProducts:
-    """Dot products of pairs of vectors that were drawn at random, and what theory says of them.
+class DotProducts(Moments):
+    """The moments of q·k of pairs of vectors that were drawn at random, and what theory says of them.
 
     Attributes:
         components: what was drawn: a key of `DISTRIBUTIONS`, or the source of the vectors.
         d: components of each vector.
         seed: of the draw.
-        values: (size,) float64, q·k of each pair.
         expected_mean: E[q·k]: 0 for independent components of mean 0, μ·μ for rows of a matrix with mean row μ.
         expected_variance: Var[q·k]: d for independent components of mean 0 and variance 1, tr(Σ²) + 2 μᵀΣμ for rows of
             a matrix with covariance Σ.
         independent_kurtosis: ((E[x⁴]/σ⁴)² − 3)/d, the excess kurtosis that independent components give.
-        rows: of vectors, how many take part.
+        rows: of vectors, how many take part; 0 where a distribution was drawn from.
         total: of vectors, how many there are.
     """
 
     components: str
     d: int
     seed: int
-    values: NDArray[np.float64]
     expected_mean: float
     expected_variance: float
     independent_kurtosis: float
-    rows: int = 0
-    total: int = 0
+    rows: int
+    total: int
 
     @property
-    def size(self) -> int:
-        """How many pairs were drawn."""
-        return len(self.values)
-
-    @property
-    def mean(self) -> Measured:
-        """The mean of q·k."""
-        return _estimate(float(self.values.mean()), self.values - self.values.mean())
-
-    @property
-    def variance(self) -> Measured:
-        """The variance of q·k; divided by d, that of the scaled product q·k/√d."""
-        squares = (self.values - self.values.mean()) ** 2
-        return _estimate(float(squares.sum() / (self.size - 1)), squares - squares.mean())
-
-    @property
-    def kurtosis(self) -> Measured | None:
-        """The excess kurtosis, 0 for a normal distribution; None where all products are equal."""
-        x = self.values - self.values.mean()
-        second, third, fourth = (float((x**power).mean()) for power in (2, 3, 4))
-        if second == 0:
-            return None
-        influence = (x**4 - fourth) / second**2 - 2 * fourth * (x**2 - second) / second**3 - 4 * third * x / second**2
-        return _estimate(fourth / second**2 - 3, influence)
-
-    def histogram(self, scaled: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Counts and edges of the products, divided by √d where `scaled`; bins hold whole numbers where all are."""
-        low, high = float(self.values.min()), float(self.values.max())
-        whole = bool((self.values == np.rint(self.values)).all())
-        step = (high - low) / BINS or 1.0
-        if whole:  # steps of 2, as the sums of d numbers of ±1 go
-            step = 2.0 * max(1, math.ceil(step / 2))
-            low -= step / 2
-        bins = max(1, math.ceil((high - low) / step + 1e-9))
-        edges = low + step * np.arange(bins + 1)
-        counts, _ = np.histogram(self.values, edges)
-        return counts.astype(np.int64), np.asarray(edges / (math.sqrt(self.d) if scaled else 1.0), dtype=np.float64)
+    def scaled_variance(self) -> Measured:
+        """The variance of q·k/√d."""
+        return Measured(self.variance.value / self.d, self.variance.error / self.d)
 
 
 def dot_products(
@@ -134,7 +91,7 @@ def dot_products(
 
     For independent components of mean 0 and variance 1, the products have mean 0 and variance d, since the variances of
     independent terms add (Bienaymé); √d is one standard deviation, and q·k/√d has variance 1 (Vaswani et al. 2017,
-    section 3.2.1). The standard errors are those of the delta method; with few heavy tails drawn they are too small.
+    section 3.2.1). With heavy tails, as those of a single component, standard errors come out too small.
 
     Args:
         d: from 1 to 4,096; of rows, to their dimension.
@@ -152,17 +109,38 @@ def dot_products(
         >>> abs(found.variance.value - 64) < 3 * found.variance.error
         True
     """
-    if isinstance(components, Embeddings):
-        components = population(components, seed)
-    longest = components.dimension if isinstance(components, Population) else LONGEST
-    if not 1 <= d <= longest:
-        raise ScoringError(
-            f"Vectors of {d:,} components were asked for, and 1 to {longest:,} are possible. Choose such."
-        )
-    if not FEWEST <= size <= MOST:
-        raise ScoringError(f"{size:,} pairs were asked for. Choose from {FEWEST:,} to {MOST:,}.")
-    if isinstance(components, str) and components not in DISTRIBUTIONS:
-        raise ScoringError(f"There is no distribution “{components}”. Choose one of {', '.join(DISTRIBUTIONS)}.")
+    source = population(components, seed) if isinstance(components, Embeddings) else components
+    values = products(d, source, size, seed, progress)
+    law = _law(source, d, seed)
+    rows, total = (0, 0) if isinstance(source, str) else (len(source.rows), source.total)
+    found = moments(values)
+    return DotProducts(
+        **vars(found),
+        components=law.name,
+        d=d,
+        seed=seed,
+        expected_mean=law.mean(),
+        expected_variance=law.variance(),
+        independent_kurtosis=(law.fourth**2 - 3) / d,
+        rows=rows,
+        total=total,
+    )
+
+
+def products(
+    d: int,
+    components: str | Population,
+    size: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> NDArray[np.float64]:
+    """(size,) the dot products themselves; arguments and refusals as `dot_products` has them.
+
+    Example:
+        >>> sorted(set(products(2, "rademacher", 100, 0).tolist()))
+        [-2.0, 0.0, 2.0]
+    """
+    _check(d, components, size)
     law = _law(components, d, seed)
     generator = torch.Generator().manual_seed(seed * (LONGEST + 1) + d)
     values = np.empty(size)
@@ -173,8 +151,19 @@ def dot_products(
         values[start:stop] = torch.einsum("nd,nd->n", q, k).double().numpy()
         if progress is not None:
             progress(stop, size)
-    counted = (0, 0) if isinstance(components, str) else (len(components.rows), components.total)
-    return DotProducts(law.name, d, seed, values, law.mean, law.variance, (law.fourth**2 - 3) / d, *counted)
+    return values
+
+
+def _check(d: int, components: str | Population, size: int) -> None:
+    if isinstance(components, str) and components not in DISTRIBUTIONS:
+        raise ScoringError(f"There is no distribution “{components}”. Choose one of {', '.join(DISTRIBUTIONS)}.")
+    longest = lengths(components)[-1]
+    if not 1 <= d <= longest:
+        raise ScoringError(
+            f"Vectors of {d:,} components were asked for, and 1 to {longest:,} are possible. Choose such."
+        )
+    if not FEWEST <= size <= MOST:
+        raise ScoringError(f"{size:,} pairs were asked for. Choose from {FEWEST:,} to {MOST:,}.")
 
 
 def lengths(components: Components) -> tuple[int, ...]:
@@ -223,15 +212,17 @@ class _Law:
 
     name: str
     draw: Callable[[int, torch.Generator], Tensor]
-    mean: float
-    variance: float
+    mean: Callable[[], float]
+    variance: Callable[[], float]
     fourth: float
 
 
 def _law(components: str | Population, d: int, seed: int) -> _Law:
     if isinstance(components, str):
         fill = DISTRIBUTIONS[components]
-        return _Law(components, lambda n, g: fill(torch.empty(2, n, d), g), 0.0, float(d), FOURTH[components])
+        return _Law(
+            components, lambda n, g: fill(torch.empty(2, n, d), g), lambda: 0.0, lambda: float(d), FOURTH[components]
+        )
     rows = components.part(d, seed)
     return _Law(
         components.source,
@@ -240,8 +231,3 @@ def _law(components: str | Population, d: int, seed: int) -> _Law:
         rows.variance_product,
         rows.fourth,
     )
-
-
-def _estimate(value: float, influence: NDArray[np.float64]) -> Measured:
-    """With the standard error of the delta method: the spread of what each product adds to the estimate, over √n."""
-    return Measured(value, float(np.sqrt(np.square(influence).mean() / len(influence))))

@@ -40,7 +40,7 @@ def products_table(found: Mapping[int, DotProducts]) -> pd.DataFrame:
             "variance": one.variance.value,
             "variance error": one.variance.error,
             "expected variance": one.expected_variance,
-            "scaled variance": one.variance.value / d,
+            "scaled variance": one.scaled_variance.value,
             "kurtosis": None if one.kurtosis is None else one.kurtosis.value,
             "kurtosis error": None if one.kurtosis is None else one.kurtosis.error,
             "independent kurtosis": one.independent_kurtosis,
@@ -118,7 +118,7 @@ def gradients_table(found: Gradients) -> pd.DataFrame:
     for name, points in (("1/sqrt(d_k)", found.scaled), ("1", found.unscaled)):
         for point in points:
             row: dict[str, object] = {"d_k": point.d, "scale": name, "tokens": found.tokens, "seeds": found.seeds}
-            for measure in ("typical", "mean", "largest"):
+            for measure in ("typical", "mean", "few", "largest"):
                 value, low, high = getattr(point, measure)
                 row |= {measure: value, f"{measure} low": low, f"{measure} high": high}
             rows.append(row)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.experiments.variance import DotProducts, Measured
+from attention_core.experiments.moments import Measured
+from attention_core.experiments.variance import DotProducts
 from attention_core.plots.theme import MUTED, OKABE_ITO, Figure, Style, figure, number
 
 WITHOUT, WITH = OKABE_ITO[5], OKABE_ITO[0]
@@ -19,9 +20,9 @@ HEIGHT = 320
 
 def product_histogram(found: DotProducts, scaled: bool, style: Style = Style(), height: int = HEIGHT) -> Figure:
     """The density of q·k, or of q·k/√d_k where `scaled`, and the normal density of variance d_k, or 1, as a line."""
-    counts, edges = found.histogram(scaled)
-    widths = np.diff(edges)
     deviation = 1.0 if scaled else math.sqrt(found.d)
+    counts, edges = found.counts, found.edges * deviation / math.sqrt(found.d)
+    widths = np.diff(edges)
     low, high = min(float(edges[0]), -4 * deviation), max(float(edges[-1]), 4 * deviation)
     x = np.linspace(low, high, 201)
     name = style.text("q·k divided by √d_k") if scaled else style.text("q·k")
@@ -84,11 +85,7 @@ def variance_lines(
         traces.append(_theory(sizes, exact, style.text("of all pairs of rows"), style, "dash"))
     for scaled in (False, True):
         name = style.text("q·k divided by √d_k") if scaled else style.text("q·k")
-        factors = [1 / d if scaled else 1.0 for d in sizes]
-        values = [
-            Measured(one.variance.value * by, one.variance.error * by)
-            for one, by in zip(found.values(), factors, strict=True)
-        ]
+        values = [one.scaled_variance if scaled else one.variance for one in found.values()]
         traces.append(_points(sizes, values, name, WITH if scaled else WITHOUT, "square" if scaled else "circle"))
     axis = {"type": "log", "tickformat": ",~g", "dtick": 1}
     return figure(

@@ -37,18 +37,18 @@ def working_ranges(failures: Sequence[Failure], scores: Sequence[float], style: 
     notes = [
         note
         for row, one in zip(rows, failures, strict=True)
-        for note in (_note(row, one.last, "left"), _note(row, one.lowest, "right"))
+        for note in (_note(row, one.last, "right"), _note(row, one.lowest, "left"))
     ]
     farthest = max(abs(score) for score in (*scores, *(score - top for score in scores)))
     return figure(
         traces,
         style,
-        height=330,
+        height=380,
         xaxis=_axis(farthest, style),
         yaxis={
             "tickvals": rows,
             "ticktext": [one.dtype for one in failures],
-            "range": [len(rows) - 0.5, -0.5],
+            "range": [len(rows) - 0.5, -0.7],
             "showgrid": False,
         },
         annotations=notes,
@@ -75,8 +75,8 @@ def _bands(failures: Sequence[Failure], style: Style) -> dict[str, Any]:
 
 
 def _axis(farthest: float, style: Style) -> dict[str, Any]:
-    """With room for the numbers beside the bands, or for the farthest score."""
-    end = max(math.asinh(8_000), 1.03 * math.asinh(farthest))
+    """Past the ends of float64, or past the farthest score."""
+    end = max(math.asinh(1_500), 1.03 * math.asinh(farthest))
     ticks = [tick for tick in TICKS if math.asinh(abs(tick)) < end]
     return {
         "title": {"text": style.text("score z (logarithmic on both sides of 0)")},
@@ -106,9 +106,10 @@ def _marks(rows: list[int], scores: Sequence[float], name: str, look: tuple[str,
 def _note(row: int, value: float, anchor: str) -> dict[str, Any]:
     return {
         "x": math.asinh(value),
-        "y": row,
-        "text": f"&nbsp;{number(value, 5)}&nbsp;",
+        "y": row - 0.32,
+        "text": number(value, 5),
         "xanchor": anchor,
+        "yanchor": "bottom",
         "showarrow": False,
         "font": {"size": 12},
     }

@@ -104,9 +104,9 @@ def overflow(view: View, found: Sequence[Failure], scores: Sequence[float]) -> N
         _("eᶻ / Σ eᶻ of the scores"): [findings.outcome(one.naive) for one in found],
         _("the same after z − max z"): [findings.outcome(one.shifted) for one in found],
     }
-    rows = [["", *(one.dtype for one in found)], ["---"] * (1 + len(found))]
-    rows += [[name, *values] for name, values in lines.items()]
-    st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows))
+    table = {_("figure"): list(lines)}
+    table |= {one.dtype: [values[i] for values in lines.values()] for i, one in enumerate(found)}
+    st.dataframe(table, hide_index=True, height="content", key="overflow")
 
 
 def _written(value: float) -> str:

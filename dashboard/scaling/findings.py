@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attention_core.experiments.cost import Cost
-from attention_core.experiments.gradients import Gradients
+from attention_core.experiments.gradients import Gradients, few_of
+from attention_core.experiments.moments import Measured
 from attention_core.experiments.overflow import Failure, Softmax
 from attention_core.experiments.saturation import Changes
 from attention_core.experiments.tile_by_tile import TileByTile
-from attention_core.experiments.variance import DotProducts, Measured
+from attention_core.experiments.variance import DotProducts
 from attention_core.plots.costs import FORMS
 from attention_core.plots.saturation import typed
-from attention_core.plots.theme import number
+from attention_core.plots.theme import number, percent
 from dashboard.language import _, plural
 from dashboard.untrusted import quoted
 
@@ -21,14 +22,14 @@ ERRORS = 3
 """Standard errors within which a figure counts as the expected one."""
 
 
-def with_error(found: Measured, factor: float = 1.0) -> str:
+def with_error(found: Measured) -> str:
     """An estimate and its standard error.
 
     Example:
         >>> with_error(Measured(64.26, 0.9355))
         '64.3 ± 0.94'
     """
-    return f"{number(found.value * factor)} ± {number(found.error * factor, 2)}"
+    return f"{number(found.value)} ± {number(found.error, 2)}"
 
 
 def of_products(found: DotProducts, sweep: Mapping[int, DotProducts]) -> str:
@@ -47,7 +48,7 @@ def of_products(found: DotProducts, sweep: Mapping[int, DotProducts]) -> str:
         kind="" if found.rows else f" {_(NAMES[found.components])}",
         d=found.d,
         variance=with_error(found.variance),
-        scaled=with_error(found.variance, 1 / found.d),
+        scaled=with_error(found.scaled_variance),
     )
     return f"{told} {_of_rows(found) if found.rows else _within(sweep)}"
 
@@ -117,8 +118,8 @@ def alt_variance(sweep: Mapping[int, DotProducts]) -> str:
         first=first.d,
         high=number(last.variance.value),
         last=last.d,
-        a=number(first.variance.value / first.d),
-        b=number(last.variance.value / last.d),
+        a=number(first.scaled_variance.value),
+        b=number(last.scaled_variance.value),
     )
 
 
@@ -149,19 +150,24 @@ def of_gradients(found: Gradients) -> str:
     """The gradient at the largest d_k with and without the scale."""
     kept, lost = found.scaled[-1], found.unscaled[-1]
     return _(
-        "With {d:,} components, half of the queries get a gradient below {kept} with 1/√d_k, and below {lost} without "
-        "it; the mean without it, {mean}, is carried by the few queries whose two closest keys score nearly alike. The "
-        "largest of {tokens} weights averages {largest} without the scale and {even} with it ({seeds} seeds)."
+        "With {d:,} components, half of the queries get a gradient below {kept} with 1/√d_k, and below {lost} without it. "
+        "The mean is {kept_mean} with it and {lost_mean} without: the largest {few} of {tokens} gradients then make up "
+        "{share} of their sum (with the scale {kept_share}). The largest weight averages {largest} without the scale and "
+        "{even} with it ({seeds} seeds)."
     ).format(
         d=lost.d,
         kept=number(kept.typical.value),
         lost=number(lost.typical.value),
-        mean=number(lost.mean.value),
+        kept_mean=number(kept.mean.value),
+        lost_mean=number(lost.mean.value),
+        few=few_of(found.tokens),
         tokens=found.tokens,
+        share=percent(lost.few.value),
+        kept_share=percent(kept.few.value),
         largest=number(lost.largest.value),
         even=number(kept.largest.value),
         seeds=found.seeds,
-    )  # fmt: skip
+    )
 
 
 def of_overflow(found: Sequence[Failure]) -> str:

@@ -122,6 +122,7 @@ def test_gradients_are_those_worked_out_by_hand(device, kind):
     for spread, logs in (
         (one.typical, np.log([np.median(x) for x in norms])),
         (one.mean, np.log([np.mean(x) for x in norms])),
+        (one.few, np.log([np.max(x) / np.sum(x) for x in norms])),
     ):
         low, high = stats.t.interval(0.95, 2, logs.mean(), stats.sem(logs))
         np.testing.assert_allclose(spread, np.exp([logs.mean(), low, high]), rtol=1e-10)
@@ -133,7 +134,8 @@ def test_with_the_scale_gradients_stay_and_without_it_the_typical_one_vanishes()
     lost = [one.typical.value for one in found.unscaled]
     assert max(kept) < 1.5 * min(kept)
     assert lost[-1] < 1e-4 * kept[-1] and lost[-3] > lost[-2] > lost[-1]
-    assert found.unscaled[-1].mean.value > found.scaled[-1].mean.value  # few queries carry it
+    assert found.unscaled[-1].mean.value > found.scaled[-1].mean.value
+    assert found.unscaled[-1].few.value > 0.9 > 0.3 > found.scaled[-1].few.value
     assert found.unscaled[-1].largest.value > 0.95 > 0.3 > found.scaled[-1].largest.value
 
 
