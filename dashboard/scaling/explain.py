@@ -82,7 +82,7 @@ def saturation(found: Changes) -> None:
         _(
             "All of it in float64. The Jacobian is that of the softmax at its input, the multiplied scores; with "
             "respect to the scores themselves it is the factor times as much. Its diagonal pᵢ(1 − pᵢ) is computed as "
-            "the sum of pᵢpⱼ over the others, since 1 − pᵢ loses its digits near 1. A weight of exactly 0 is e^z below "
+            "the sum of pᵢpⱼ over the others, since 1 − pᵢ loses its digits near 1. A weight of exactly 0 is eᶻ below "
             "the smallest number."
         )
     )
@@ -105,10 +105,10 @@ def overflow(found: tuple[Failure, ...]) -> None:
     st.markdown(
         _(
             "The ends are found, not looked up: the bits of a floating number count through the numbers of its dtype, "
-            "and halving that range leaves two neighbours, of which e^z of one is finite and of the other is inf. In "
-            "{dtype} they are {last} and {next}; the largest number is e^{log}, and between the two there is no other "
-            "number. Every step runs in the dtype with torch; the error is the largest distance from the softmax in "
-            "float64 of the scores as typed, so that rounding the scores to the dtype counts too."
+            "and halving that range leaves two neighbours, of which eᶻ of one is finite and of the other is inf. In "
+            "{dtype} they are {last} and {next}; the logarithm of its largest number is {log}. Every step runs in the "
+            "dtype with torch; the error is the largest distance from the softmax in float64 of the scores as typed, "
+            "so that rounding the scores to the dtype counts too."
         ).format(dtype=half.dtype, last=half.last, next=half.first_infinite, log=f"{half.log_largest:.6g}")
     )
     st.markdown(
@@ -145,6 +145,7 @@ def tiles(found: TileByTile, step: int) -> None:
             "tiles of 512 keys hold one block of scores; the fused kernel is "
             "`torch.nn.functional.scaled_dot_product_attention`. Peak memory is Linux's high-water mark of the "
             "process, set back before each run. A form is left out where a run would take more than a quarter of the "
-            "free memory or, by the length before, more than three seconds."
+            "free memory or, by the length before, more than three seconds. What was measured is kept for all readers "
+            "while the dashboard runs; other work on the machine lengthens times."
         ).format(bytes=full_matrix_bytes(n), n=n)
     )

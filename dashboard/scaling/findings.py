@@ -63,11 +63,13 @@ def _within(sweep: Mapping[int, DotProducts]) -> str:
 
 
 def _of_rows(found: DotProducts) -> str:
-    ratio = found.expected_variance / found.d
-    return _(
+    told = _(
         "Independent components of mean 0 and variance 1 would give {d:,}; over all pairs of these rows it is {exact}, "
-        "{ratio} times that, and the mean is {mean} instead of 0."
-    ).format(d=found.d, exact=number(found.expected_variance), ratio=number(ratio), mean=number(found.expected_mean))
+        "{ratio} times that"
+    ).format(d=found.d, exact=number(found.expected_variance), ratio=number(found.expected_variance / found.d))
+    if abs(found.expected_mean) > ERRORS * found.mean.error:
+        told += _(", and the mean is {mean} instead of 0").format(mean=number(found.expected_mean))
+    return f"{told}."
 
 
 def of_kurtosis(found: DotProducts) -> str:
@@ -150,10 +152,10 @@ def of_gradients(found: Gradients) -> str:
     """The gradient at the largest d_k with and without the scale."""
     kept, lost = found.scaled[-1], found.unscaled[-1]
     return _(
-        "With {d:,} components, half of the queries get a gradient below {kept} with 1/√d_k, and below {lost} without it. "
-        "The mean is {kept_mean} with it and {lost_mean} without: the largest {few} of {tokens} gradients then make up "
-        "{share} of their sum (with the scale {kept_share}). The largest weight averages {largest} without the scale and "
-        "{even} with it ({seeds} seeds)."
+        "With {d:,} components, half of the queries get a gradient below {kept} with 1/√d_k, and below {lost} without "
+        "it. The mean is {kept_mean} with it and {lost_mean} without: the largest {few} of {tokens} gradients then "
+        "make up {share} of their sum (with the scale {kept_share}). The largest weight averages {largest} without the "
+        "scale and {even} with it ({seeds} seeds)."
     ).format(
         d=lost.d,
         kept=number(kept.typical.value),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
@@ -17,6 +17,7 @@ from tests.attending import DEVICES
 from tests.tolerance import tolerance
 
 pytestmark = pytest.mark.usefixtures("one_thread")
+QUICK = settings(max_examples=60, deadline=None)
 CASE = Path(__file__).parents[2] / "cases" / "attention" / "29_softmax_shift_and_saturation"
 GIVEN, EXPECTED = (json.loads((CASE / name).read_text()) for name in ("inputs.json", "expected.json"))
 rows = st.lists(st.floats(-50, 50), min_size=1, max_size=9)
@@ -41,12 +42,14 @@ def test_a_factor_of_ten_is_the_row_ten_times_as_large():
         np.testing.assert_array_equal(getattr(one, name)[1], getattr(ten, name)[0])
 
 
+@QUICK
 @given(rows, st.floats(-1000, 1000))
 def test_a_shift_changes_nothing_but_rounding(scores, shift):
     rounding = tolerance(np.float64, terms=1, scale=1100, why="scores are rounded once the shift is added")
     assert changes(scores, shift, 1.0).moved <= rounding
 
 
+@QUICK
 @given(rows, st.floats(0, 20))
 def test_weights_entropy_and_jacobian_are_those_of_scipy_and_autograd(scores, factor):
     found = saturation(scores, [factor])
@@ -59,6 +62,7 @@ def test_weights_entropy_and_jacobian_are_those_of_scipy_and_autograd(scores, fa
     assert found.jacobian[0] == pytest.approx(float(jacobian.norm()), abs=float(atol))
 
 
+@QUICK
 @given(rows)
 def test_a_factor_only_sharpens(scores):
     found = saturation(scores)

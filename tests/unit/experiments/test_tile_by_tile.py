@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
@@ -11,6 +11,7 @@ from attention_core.experiments.tile_by_tile import tile_by_tile
 from tests.tolerance import tolerance
 
 pytestmark = pytest.mark.usefixtures("one_thread")
+QUICK = settings(max_examples=60, deadline=None)
 SCORES = [2.0, 5.0, 1.0, 8.0, 3.0, 12.0, 4.0]
 
 
@@ -30,6 +31,7 @@ def test_each_step_is_that_of_the_scores_so_far(tile):
     assert found.steps[-1].stop == 7 and len(found.steps) == -(-7 // tile)
 
 
+@QUICK
 @given(st.lists(st.floats(-100, 100, width=32), min_size=1, max_size=64), st.data())
 def test_the_end_is_the_full_softmax_whatever_the_tile(scores, data):
     tile = data.draw(st.integers(1, len(scores)))
