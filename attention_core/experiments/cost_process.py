@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -60,7 +61,7 @@ def main() -> None:
     for name in forms:
         FORMS[name](*(tensor[:, :, :16] for tensor in tensors))  # what libraries keep for themselves
     for name in forms:
-        print(json.dumps({"form": name, "peak": peak(lambda name=name: FORMS[name](*tensors))}))  # type: ignore[misc]
+        print(json.dumps({"form": name, "peak": peak(partial(FORMS[name], *tensors))}))
     for _ in range(settings["rounds"]):
         for name in forms:
             started = time.perf_counter()
