@@ -25,7 +25,7 @@ from attention_core.loaders import LOADERS, Choices, Limits, load
 from attention_core.samples import SAMPLES, Sample, Training, sample
 
 if TYPE_CHECKING:
-    from attention_core import attention
+    from attention_core import attention, experiments
     from attention_core.compute import Compute
     from attention_core.export.stores import STORES, Setting
     from attention_core.measures import MEASURES, Measure
@@ -122,7 +122,7 @@ _LATER = {
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
-_PACKAGES = ("attention",)
+_PACKAGES = ("attention", "experiments")
 """Packages that import torch, whose names are their own: `ac.attention.scaled`."""
 
 __all__ = [
@@ -181,6 +181,7 @@ __all__ = [
     "distribution",
     "distributions",
     "duplicates",
+    "experiments",
     "faithfulness",
     "families",
     "geometry",

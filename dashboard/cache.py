@@ -11,6 +11,9 @@ from typing import TypeAlias
 import streamlit as st
 
 import attention_core as ac
+from attention_core.experiments.cost import LENGTHS, Cost
+from attention_core.experiments.gradients import Gradients
+from attention_core.experiments.variance import DotProducts
 from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
@@ -228,3 +231,54 @@ def pair(view: View, a: Query, b: Query, move: ac.Move) -> ac.Pair:
 def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
     """The surfaces of the scores with the first vector."""
     return ac.levels(pair(view, a, b, move))
+
+
+def _anywhere(view: View) -> View:
+    """The same view for every session and all vectors, for what is computed without them."""
+    return replace(view, embeddings=sample(next(iter(ac.SAMPLES)), False, False), uploaded=False, seed=0)
+
+
+def products(view: View, components: str | None, size: int, seed: int) -> dict[int, DotProducts]:
+    """Dot products for every d_k; of the vectors' own rows where there is no distribution."""
+    return _products(view if components is None else _anywhere(view), components, size, seed)
+
+
+@watching("Drawing pairs of vectors")
+def _products(
+    view: View, components: str | None, size: int, seed: int, *, progress: Progress
+) -> dict[int, DotProducts]:
+    return ac.experiments.sweep(components or view.embeddings, size, seed, progress)
+
+
+def product(view: View, components: str | None, d: int, size: int, seed: int) -> DotProducts:
+    """Dot products for one d_k."""
+    known = products(view, components, size, seed)
+    return (
+        known[d] if d in known else _product(view if components is None else _anywhere(view), components, d, size, seed)
+    )
+
+
+@watching("Drawing pairs of vectors")
+def _product(view: View, components: str | None, d: int, size: int, seed: int, *, progress: Progress) -> DotProducts:
+    return ac.experiments.dot_products(d, components or view.embeddings, size, seed, progress)
+
+
+def gradients(view: View) -> Gradients:
+    """Gradients through attention with and without the scale."""
+    return _gradients(_anywhere(view))
+
+
+@watching("Following gradients through attention")
+def _gradients(view: View, *, progress: Progress) -> Gradients:
+    return ac.experiments.gradients(compute=view.compute, progress=progress)
+
+
+def cost(view: View, n: int) -> Cost:
+    """Time and memory of the forms of attention at one length."""
+    return _cost(_anywhere(view), n)
+
+
+@watching("Measuring time and memory")
+def _cost(view: View, n: int, *, progress: Progress) -> Cost:
+    shorter = [length for length in LENGTHS if length < n]
+    return ac.experiments.cost(n, _cost(view, shorter[-1]) if shorter else None, progress)

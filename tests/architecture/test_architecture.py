@@ -221,8 +221,9 @@ def test_importing_stays_light(code):
     subprocess.run([sys.executable, "-c", check], check=True, cwd=ROOT)
 
 
-def test_attention_is_there_without_a_second_import():
-    code = "import attention_core as ac; assert ac.attention.scaled and 'attention' in dir(ac)"
+@pytest.mark.parametrize(("package", "name"), [("attention", "scaled"), ("experiments", "overflow")])
+def test_a_package_is_there_without_a_second_import(package, name):
+    code = f"import attention_core as ac; assert ac.{package}.{name} and '{package}' in dir(ac)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
