@@ -92,6 +92,21 @@ def check(q: Tensor, k: Tensor, v: Tensor) -> None:
         )
 
 
+def check_weights(weights: Tensor) -> tuple[int, ...]:
+    """The shape (heads, query, key) of weights.
+
+    Raises:
+        AttentionError: another number of axes, negative weights, or some that are not finite.
+    """
+    if weights.ndim != 3 or not bool((weights >= 0).all()) or not bool(weights.isfinite().all()):
+        found = f"{tuple(weights.shape)}" + (" with negative or not finite numbers" if weights.ndim == 3 else "")
+        raise AttentionError(
+            f"Weights (heads, query, key), finite and none below 0, are expected, found {found}. "
+            "Give those of one sequence."
+        )
+    return tuple(weights.shape)
+
+
 def check_sizes(q: Tensor, k: Tensor) -> None:
     """Refuses a dot product of vectors of two sizes."""
     if q.shape[-1] != k.shape[-1]:
