@@ -15,16 +15,22 @@ from attention_core.attention.base import Attention
 from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
 from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
+from attention_core.attention.sentence import Sentence, first_words, sentence, sentences
 from attention_core.attention.sinusoidal import sinusoidal
+from attention_core.attention.stages import Settings, Stages, stages
 
 __all__ = [
     "Attention",
     "AttentionOptions",
     "MultiHead",
+    "Sentence",
+    "Settings",
+    "Stages",
     "Step",
     "TiledAttention",
     "Tiling",
     "attend",
+    "first_words",
     "masks",
     "merge",
     "merge_heads",
@@ -33,6 +39,9 @@ __all__ = [
     "projections",
     "rotary",
     "scaled",
+    "sentence",
+    "sentences",
     "sinusoidal",
     "split_heads",
+    "stages",
 ]
