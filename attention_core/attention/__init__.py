@@ -20,8 +20,10 @@ from attention_core.attention.head_subspaces import HeadSubspaces, head_subspace
 from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
 from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
+from attention_core.attention.sentence import Sentence, first_words, sentence, sentences
 from attention_core.attention.sharing import shared
 from attention_core.attention.sinusoidal import sinusoidal
+from attention_core.attention.stages import Settings, Stages, stages
 
 __all__ = [
     "Attention",
@@ -32,11 +34,15 @@ __all__ = [
     "HeadRanks",
     "HeadSubspaces",
     "MultiHead",
+    "Sentence",
+    "Settings",
     "Spread",
+    "Stages",
     "Step",
     "TiledAttention",
     "Tiling",
     "attend",
+    "first_words",
     "head_contributions",
     "head_distances",
     "head_profile",
@@ -50,7 +56,10 @@ __all__ = [
     "projections",
     "rotary",
     "scaled",
+    "sentence",
+    "sentences",
     "shared",
     "sinusoidal",
     "split_heads",
+    "stages",
 ]
