@@ -23,7 +23,7 @@ from attention_core.attention.scaled import scaled
 from attention_core.attention.sentence import Sentence, first_words, sentence, sentences
 from attention_core.attention.sharing import shared
 from attention_core.attention.sinusoidal import sinusoidal
-from attention_core.attention.stages import Settings, Stages, stages
+from attention_core.attention.stages import Settings, Stages, Survey, stages, survey
 
 __all__ = [
     "Attention",
@@ -39,6 +39,7 @@ __all__ = [
     "Spread",
     "Stages",
     "Step",
+    "Survey",
     "TiledAttention",
     "Tiling",
     "attend",
@@ -62,4 +63,5 @@ __all__ = [
     "sinusoidal",
     "split_heads",
     "stages",
+    "survey",
 ]

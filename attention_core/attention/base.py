@@ -98,11 +98,15 @@ def check_weights(weights: Tensor) -> tuple[int, ...]:
     Raises:
         AttentionError: another number of axes, negative weights, or some that are not finite.
     """
-    if weights.ndim != 3 or not bool((weights >= 0).all()) or not bool(weights.isfinite().all()):
-        found = f"{tuple(weights.shape)}" + (" with negative or not finite numbers" if weights.ndim == 3 else "")
+    if weights.ndim != 3 or bool((weights < 0).any()):
+        found = "some below 0" if weights.ndim == 3 else str(tuple(weights.shape))
         raise AttentionError(
-            f"Weights (heads, query, key), finite and none below 0, are expected, found {found}. "
-            "Give those of one sequence."
+            f"Weights (heads, query, key), none below 0, are expected, found {found}. Give those of one sequence."
+        )
+    if not bool(weights.isfinite().all()):
+        raise AttentionError(
+            "Weights that are defined are expected, found some that are not: the cosine with a zero vector is "
+            "undefined. Choose another score or other words."
         )
     return tuple(weights.shape)
 

@@ -28,6 +28,11 @@ class Spread:
     values: NDArray[np.float64]
     even: NDArray[np.float64]
 
+    def joined(self, other: Spread) -> Spread:
+        """With the queries of another after those of this."""
+        values = np.concatenate([self.values, other.values], axis=1)
+        return Spread(values, np.concatenate([self.even, other.even]))
+
     @property
     def counts(self) -> NDArray[np.bool_]:
         """(query,), whether each counts."""
@@ -71,15 +76,15 @@ class HeadProfile:
     distance: Spread
 
 
-def head_profile(weights: Tensor, mask: Tensor | None = None) -> HeadProfile:
+def head_profile(weights: Tensor, mask: Tensor | None = None, places: Tensor | None = None) -> HeadProfile:
     """Entropy and mean attended distance of every query of every head (Clark et al. 2019; Vig and Belinkov 2019).
 
-    Where there are fewer queries than keys, the queries are the last positions. Rows are scaled to sum to 1, which
-    changes only those beside an attention sink.
+    Rows are scaled to sum to 1, which changes only those beside an attention sink.
 
     Args:
         weights: (heads, query, key).
         mask: broadcasts to (query, key), True = may attend; None for all. It says which keys even weights would go to.
+        places: (query,), where each query stands among the keys; None for the last positions.
 
     Raises:
         AttentionError: no such weights, or a mask that does not broadcast.
@@ -97,7 +102,8 @@ def head_profile(weights: Tensor, mask: Tensor | None = None) -> HeadProfile:
             f"A mask that broadcasts to {(queries, keys)}, (query, key), is expected, found {tuple(may.shape)}. "
             "Give the mask that all heads share."
         )
-    apart = (positions(queries, keys).unsqueeze(-1) - torch.arange(keys)).abs().double().to(weights.device)
+    places = positions(queries, keys) if places is None else places
+    apart = (places.cpu().unsqueeze(-1) - torch.arange(keys)).abs().double().to(weights.device)
     given, even = _scaled(weights), _scaled(may.to(weights.device).expand(queries, keys))
     return HeadProfile(
         Spread(_array(torch.special.entr(given).sum(dim=-1)), _array(torch.special.entr(even).sum(dim=-1))),

@@ -175,16 +175,34 @@ class Projections:
         Raises:
             AttentionError: a file that is not safetensors, or whose tensors do not fit.
         """
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise AttentionError(f"{Path(path).name}: {error}. Give the path of a safetensors file.") from error
+        return cls.from_bytes(content, Path(path).name)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str = "weights") -> Projections:
+        """The same from what such a file holds.
+
+        Args:
+            content: of the file.
+            name: what refusals call it.
+
+        Raises:
+            AttentionError: no safetensors, or tensors that do not fit.
+        """
         from safetensors import SafetensorError
-        from safetensors.torch import load_file
+        from safetensors.torch import load
 
         try:
-            return cls.from_tensors(load_file(path))
-        except (SafetensorError, OSError) as error:
+            tensors = load(content)
+        except (SafetensorError, ValueError, KeyError) as error:
             raise AttentionError(
-                f"{Path(path).name}: a safetensors file is expected, found {error}. Other files can run code when they "
-                "are read: convert yours with safetensors.torch.save_file where you trust it."
+                f"{name}: a safetensors file is expected, found {error}. Other files can run code when they are read: "
+                "convert yours with safetensors.torch.save_file where you trust it."
             ) from error
+        return cls.from_tensors(tensors)
 
     def save(self, path: str | Path) -> None:
         """Writes a safetensors file with the tensors w_q, w_k, w_v, w_o, b_q, b_k, b_v and b_o, as far as given."""
@@ -239,9 +257,12 @@ class Projections:
 
 def _finite(name: str, given: Tensor | ArrayLike) -> Tensor:
     tensor = given if isinstance(given, Tensor) else torch.tensor(np.asarray(given))
-    if not tensor.is_floating_point() or not bool(tensor.isfinite().all()):
-        found = "some that are not finite" if tensor.is_floating_point() else str(tensor.dtype)
-        raise AttentionError(f"Floating, finite numbers are expected in {name}, found {found}. Convert or repair them.")
+    floating = tensor.is_floating_point() and tensor.dtype.itemsize > 1  # torch cannot compute with floats of 8 bits
+    if not floating or not bool(tensor.isfinite().all()):
+        found = "some that are not finite" if floating else str(tensor.dtype)
+        raise AttentionError(
+            f"Finite numbers in float16 or wider are expected in {name}, found {found}. Convert or repair them."
+        )
     return tensor
 
 

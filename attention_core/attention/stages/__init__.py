@@ -2,5 +2,6 @@
 
 from attention_core.attention.stages.settings import MASKS, POSITIONS, PROJECTIONS, SCALES, Settings
 from attention_core.attention.stages.stages import Head, Stages, stages
+from attention_core.attention.stages.survey import Survey, survey
 
-__all__ = ["MASKS", "POSITIONS", "PROJECTIONS", "SCALES", "Head", "Settings", "Stages", "stages"]
+__all__ = ["MASKS", "POSITIONS", "PROJECTIONS", "SCALES", "Head", "Settings", "Stages", "Survey", "stages", "survey"]

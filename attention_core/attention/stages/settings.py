@@ -14,6 +14,7 @@ from attention_core.attention import masks
 from attention_core.attention.attend import AttentionOptions
 from attention_core.attention.base import Align
 from attention_core.attention.projections import Projections
+from attention_core.attention.sharing import shared
 from attention_core.errors import AttentionError
 from attention_core.measures import MEASURES
 
@@ -149,9 +150,4 @@ class Settings:
                 if vocabulary is None:
                     raise AttentionError("Principal axes were asked for without vectors. Pass vocabulary=e.matrix.")
                 whole = Projections.pca_subspaces(vocabulary, self.heads)
-        return Projections(whole.q, self._pooled(whole.k), self._pooled(whole.v), whole.o)
-
-    def _pooled(self, rows: Tensor) -> Tensor:
-        """(heads·d, in) -> (kv_heads·d, in): the mean of the heads of each group."""
-        grouped = rows.reshape(self.groups, self.heads // self.groups, -1, rows.shape[-1])
-        return grouped.mean(dim=1).flatten(0, 1)
+        return shared(whole, self.heads, self.groups)
