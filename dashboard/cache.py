@@ -11,12 +11,15 @@ from typing import TypeAlias
 import streamlit as st
 
 import attention_core as ac
-from attention_core.attention.projections import Projections
+from attention_core.attention.head_ranks import HeadRanks
+from attention_core.attention.head_subspaces import HeadSubspaces
+from attention_core.attention.projections import Part, Projections
 from attention_core.attention.sentence import Treatment
-from attention_core.attention.stages import Settings
+from attention_core.attention.stages import Settings, Survey
 from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
+from dashboard.heads.asked import Heads
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
 from dashboard.map.picture import Picture
@@ -249,10 +252,37 @@ def _projections(view: View, settings: Settings) -> Projections:
     return settings.projections(view.embeddings.dimension, vectors[:: 1 + len(vectors) // PRINCIPAL])
 
 
-def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
+def stages(
+    view: View, sentence: ac.attention.Sentence, settings: Settings, projections: Projections | None = None
+) -> ac.attention.Stages:
     """Attention over a sentence, which takes less time than keeping its matrices would take memory."""
     weights = Settings(
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
     x = view.compute.tensor(sentence.matrix, "float64" if len(sentence) <= EXACT else "float32")
-    return ac.attention.stages(x, settings, _projections(view, weights))
+    return ac.attention.stages(x, settings, projections or _projections(view, weights))
+
+
+def attended(view: View, heads: Heads) -> ac.attention.Stages:
+    """Attention by several heads."""
+    return stages(view, heads.sentence, heads.settings, heads.projections)
+
+
+@watching("Comparing the heads")
+def survey(view: View, heads: Heads, *, progress: Progress) -> Survey:
+    """Weights, distances, spread and outputs of all heads."""
+    return ac.attention.survey(attended(view, heads), progress=progress)
+
+
+@watching("Measuring what the heads see")
+def subspaces(view: View, heads: Heads, part: Part, *, progress: Progress) -> HeadSubspaces:
+    """What the heads see of the sentence."""
+    found = attended(view, heads)
+    x = found.positioned.cpu().double().numpy()
+    return ac.attention.head_subspaces(found.projections, heads.settings.heads, x, part, progress)
+
+
+@watching("Counting the directions of the heads")
+def head_ranks(view: View, heads: Heads, *, progress: Progress) -> HeadRanks:
+    """In how many directions each head works."""
+    return ac.attention.head_ranks(attended(view, heads).projections, heads.settings.heads, progress)

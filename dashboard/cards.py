@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import frame
 from dashboard.diagnostics.card import card as diagnostics
 from dashboard.distributions.card import card as distributions
+from dashboard.heads.card import card as heads
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.map.card import card as words_map
@@ -33,6 +34,7 @@ CARDS = (
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),
     Card("map", "Map", words_map),
+    Card("heads", "Heads", heads),
 )
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2

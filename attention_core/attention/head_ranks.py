@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,12 +30,13 @@ class HeadRanks:
     size: int
 
 
-def head_ranks(projections: Projections, heads: int) -> HeadRanks:
+def head_ranks(projections: Projections, heads: int, progress: Callable[[int, int], None] | None = None) -> HeadRanks:
     """The effective rank of each head's two products (its QK and OV circuits, Elhage et al. 2021).
 
     Args:
         projections: blocks of rows of q, k and v, and of columns of o, are heads.
         heads: number of query heads.
+        progress: called with (done, total) heads; may raise to stop.
 
     Raises:
         AttentionError: heads that do not fit the matrices.
@@ -45,12 +47,16 @@ def head_ranks(projections: Projections, heads: int) -> HeadRanks:
         ([3.0, 3.0], [3.0, 3.0], 3)
     """
     q, k, v = (projections.blocks(part, heads) for part in PARTS)
-    shared = [head * len(k) // heads for head in range(heads)]
     width = len(v[0])
     o = np.eye(heads * width) if projections.o is None else projections.o.detach().cpu().double().numpy()
-    scores = [_effective_rank(q[head].T, k[kv]) for head, kv in enumerate(shared)]
-    values = [_effective_rank(o[:, head * width : (head + 1) * width], v[kv]) for head, kv in enumerate(shared)]
-    return HeadRanks(np.array(scores), np.array(values), len(q[0]))
+    scores, values = np.zeros(heads), np.zeros(heads)
+    for head in range(heads):
+        kv = head * len(k) // heads
+        scores[head] = _effective_rank(q[head].T, k[kv])
+        values[head] = _effective_rank(o[:, head * width : (head + 1) * width], v[kv])
+        if progress:
+            progress(head + 1, heads)
+    return HeadRanks(scores, values, len(q[0]))
 
 
 def _effective_rank(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:

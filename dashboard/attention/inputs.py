@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 import streamlit as st
@@ -10,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import attention_core as ac
 from attention_core.attention.base import Align
+from attention_core.attention.projections import Projections
 from attention_core.attention.sentence import (
     MOST_CHARACTERS,
     MOST_TOKENS,
@@ -29,6 +31,7 @@ from dashboard.view import View
 SAMPLE, TEXT, FILE = "sample", "text", "first words"
 FREE = "free"
 EACH = "one each"
+OWN = "own weights"
 SIZES = {
     "window": "Window of tokens",
     "prefix": "Prefix of tokens",
@@ -42,6 +45,7 @@ SEEDED = ("random", "orthogonal")
 SEEDS = 10_000
 FIRST = 12
 MOST_HEADS = 64
+FEW = 8
 Width: TypeAlias = int | Literal["stretch"]
 
 
@@ -83,12 +87,25 @@ def _text(view: View, bundled: Sequence[str]) -> str:
     return typed or ""
 
 
-def settings(view: View, shared_heads: bool = False) -> Settings:
+@dataclass(frozen=True)
+class Several:
+    """What a page about several heads asks beyond the others: shared keys and values, and weights of one's own.
+
+    Attributes:
+        own: the reader's weights, which decide how many heads there can be; None before there are any.
+    """
+
+    own: Projections | None
+
+
+def settings(view: View, several: Several | None = None) -> Settings:
     """How the sentence is attended to.
+
+    Weights of one's own stand in no `Settings`: where `own_weights` are asked for, these are those of the identity.
 
     Args:
         view: its vectors are attended to, and its seed is that of the additive weights.
-        shared_heads: whether query heads may share key and value heads.
+        several: of a page about several heads.
 
     Raises:
         AttentionError: a choice that is not possible.
@@ -102,11 +119,12 @@ def settings(view: View, shared_heads: bool = False) -> Settings:
         asking = _asking()
         align = one_of_many("align", _("Alignment"), ALIGNMENTS) if asking and mask != "padding" else ALIGNMENTS[0]
     with _row():
-        projection = one_of_many("projection", _("Q, K and V"), PROJECTIONS)
+        projection = one_of_many("projection", _("Q, K and V"), [*PROJECTIONS, *([OWN] if several else [])])
         seed = _whole("projection_seed", _("Seed of W"), (0, SEEDS), 0) if projection in SEEDED else 0
         positions = one_of_many("positions", _("Positions"), POSITIONS)
-        heads = _heads(view.embeddings.dimension)
-        kv_heads = _key_heads(heads) if shared_heads else None
+        own = several.own if several and own_weights() else None
+        heads = _heads(view.embeddings.dimension if own is None else len(own.q), several is not None)
+        kv_heads = _key_heads(heads, heads if own is None else own.kv_heads(heads)) if several else None
     return Settings(
         score=score,
         scale=scale,
@@ -115,13 +133,18 @@ def settings(view: View, shared_heads: bool = False) -> Settings:
         mask_size=size,
         align=cast(Align, align),
         queries=asking,
-        projection=cast(Projection, projection),
+        projection="identity" if projection == OWN else cast(Projection, projection),
         seed=seed,
         heads=heads,
         kv_heads=kv_heads,
         positions=cast(Position, positions),
         score_seed=view.seed,
     )
+
+
+def own_weights() -> bool:
+    """Whether the reader's own weights are asked for."""
+    return st.session_state.get("projection") == OWN
 
 
 def _row() -> DeltaGenerator:
@@ -151,8 +174,12 @@ def _asking() -> int | None:
     return None if given is None else int(given)
 
 
-def _heads(width: int) -> int:
+def _heads(width: int, several: bool) -> int:
     """A number of heads: one that divides the width, or another one typed, which is refused where it is used.
+
+    Args:
+        width: components that are cut into heads.
+        several: whether to start with up to 8 heads and not with one.
 
     Raises:
         AttentionError: no number.
@@ -162,6 +189,7 @@ def _heads(width: int) -> int:
     chosen = st.selectbox(
         _("Heads"),
         options,
+        options.index(str(few_heads(width))) if several else 0,
         accept_new_options=True,
         key="heads",
         bind="query-params",
@@ -176,10 +204,16 @@ def _heads(width: int) -> int:
     return int(typed)
 
 
-def _key_heads(heads: int) -> int | None:
-    """How many key and value heads the query heads share; None for one each."""
-    fewer = [count for count in _divisors(heads) if int(count) < heads]
-    chosen = one_of_many("kv_heads", _("Key and value heads"), [EACH, *fewer], width=170)
+def few_heads(width: int) -> int:
+    """The most heads up to 8 that divide a width."""
+    return max(heads for heads in range(1, FEW + 1) if width % heads == 0)
+
+
+def _key_heads(heads: int, most: int) -> int | None:
+    """How many key and value heads the query heads share, of `most` that there are; None for one each."""
+    fewer = [count for count in _divisors(most) if int(count) < heads]
+    options = [EACH, *fewer] if most == heads else fewer[::-1]
+    chosen = one_of_many("kv_heads", _("Key and value heads"), options, width=170)
     return None if chosen == EACH else int(chosen)
 
 

@@ -54,6 +54,11 @@ class Survey:
     head_outputs: Tensor
     projections: Projections
 
+    @property
+    def kv_heads(self) -> int:
+        """How many key and value heads there are."""
+        return self.projections.kv_heads(len(self.head_outputs))
+
     def contributions(self, token: int) -> HeadContributions:
         """What each head adds to the output of one of the m tokens that ask."""
         p = self.projections
