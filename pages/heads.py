@@ -41,7 +41,7 @@ if asked is not None:
             subspaces.subspaces(view, asked, found, cache.head_ranks(view, asked))
     if blocks.open:
         with blocks:
-            outputs.blocks(view, survey)
+            outputs.blocks(view, asked, survey)
     if added.open:
         with added:
             contributed(view, asked, survey)

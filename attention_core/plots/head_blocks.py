@@ -1,64 +1,76 @@
-"""The joined heads, W_O and their product as block pictures."""
+"""Matrices made of one block for each head, such as the joined heads and W_O."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.plots.heads import centres
+from attention_core.plots.heads import centres, token_axis
 from attention_core.plots.theme import SIGNED, Figure, Style, figure
 
 SIDE = 160
 """Cells along a side at most; beyond, a cell shows the entry of its block that is largest in size."""
-LEAST = 0.12
-"""Share of the width that a narrow matrix takes at least."""
+HEIGHT = 340
 
 
-def head_blocks(
-    joined: NDArray[np.float64],
-    o: NDArray[np.float64],
-    output: NDArray[np.float64],
-    heads: int,
-    style: Style = Style(),
-) -> Figure:
-    """Concat · W_Oᵀ = output, each coloured on a scale of its own centred on 0, with a line between two heads.
+@dataclass(frozen=True)
+class Side:
+    """One side of a matrix: tokens, or components, perhaps in blocks of one head each.
+
+    Attributes:
+        size: rows or columns.
+        heads: how many blocks of equal size; 0 for none.
+        tokens: what the rows are, or ().
+    """
+
+    size: int
+    heads: int = 0
+    tokens: Sequence[str] = ()
+
+
+def block_picture(matrix: NDArray[np.float64], rows: Side, columns: Side, style: Style = Style()) -> Figure:
+    """A matrix coloured on a scale of its own centred on 0, with a line between the blocks of two heads.
 
     Args:
-        joined: (token, heads·d_v).
-        o: W_O, (out, heads·d_v).
-        output: (token, out), without the bias.
-        heads: blocks of columns of `joined` and of rows of W_Oᵀ.
+        matrix: (rows, columns).
+        rows: from top to bottom.
+        columns: from left to right.
         style: what it is drawn with.
     """
-    matrices = [("Concat", joined), ("W<sub>O</sub><sup>T</sup>", o.T), (style.text("output"), output)]
-    widths = np.array([matrix.shape[1] for _, matrix in matrices], dtype=float)
-    widths = np.maximum(widths / widths.sum(), LEAST)
-    widths *= (1 - 0.06 * 2) / widths.sum()
-    layout: dict[str, Any] = {"annotations": [], "shapes": [], "margin": {"l": 8, "r": 8, "t": 40, "b": 8}}
-    traces, left = [], 0.0
-    for place, ((title, matrix), width) in enumerate(zip(matrices, widths.tolist(), strict=True)):
-        name = "" if place == 0 else str(place + 1)
-        traces.append(_heat(matrix, name, style))
-        layout |= _axes(matrix, name, [left, left + width])
-        layout["annotations"] += [_text(f"{title} ({matrix.shape[0]:,} × {matrix.shape[1]:,})", left + width / 2, 1.0)]
-        if place < 2:
-            sign = {"text": "=" if place else "·", "yanchor": "middle", "font": {"size": 22}}
-            layout["annotations"].append({**_text("", left + width + 0.03, 0.5), **sign})
-        left += width + 0.06
-    step = joined.shape[1] / heads
-    edges = [head * step + 0.5 for head in range(1, heads)]
-    line = {"type": "line", "line": {"color": style.ink, "width": 1}}
-    layout["shapes"] = [
-        {**line, "xref": "x", "yref": "y domain", "x0": edge, "x1": edge, "y0": 0, "y1": 1} for edge in edges
-    ] + [{**line, "xref": "x2 domain", "yref": "y2", "x0": 0, "x1": 1, "y0": edge, "y1": edge} for edge in edges]
-    return figure(traces, style, height=420, **layout)
+    x, y = _axis(columns, style), _axis(rows, style)
+    line = {"type": "line", "line": {"color": "#31333F", "width": 1}}  # on a scale whose middle is light
+    shapes = [
+        {**line, "xref": "x", "yref": "y domain", "x0": edge, "x1": edge, "y0": 0, "y1": 1} for edge in _edges(columns)
+    ] + [{**line, "xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": edge, "y1": edge} for edge in _edges(rows)]
+    y["range"] = y["range"][::-1]
+    return figure([_heat(matrix, style)], style, height=HEIGHT + 60, xaxis=x, yaxis=y, shapes=shapes)
 
 
-def _heat(matrix: NDArray[np.float64], name: str, style: Style) -> dict[str, Any]:
+def _edges(side: Side) -> list[float]:
+    return [head * side.size / side.heads + 0.5 for head in range(1, side.heads)]
+
+
+def _axis(side: Side, style: Style) -> dict[str, Any]:
+    if side.tokens:
+        return token_axis(side.tokens, side.size, HEIGHT)
+    axis: dict[str, Any] = {"showgrid": False, "ticks": "", "range": [0.5, side.size + 0.5]}
+    if not side.heads:
+        return {**axis, "nticks": 5, "tickformat": ",d", "title": {"text": style.text("component")}}
+    shown = range(0, side.heads, 1 + (side.heads - 1) // 12)
+    return {
+        **axis,
+        "tickvals": [(head + 0.5) * side.size / side.heads + 0.5 for head in shown],
+        "ticktext": [str(head + 1) for head in shown],
+        "title": {"text": style.text("head")},
+    }
+
+
+def _heat(matrix: NDArray[np.float64], style: Style) -> dict[str, Any]:
     cells = strongest(matrix, SIDE)
     most = float(np.abs(cells).max(initial=0)) or 1.0
     tall, wide = (math.ceil(size / count) for size, count in zip(matrix.shape, cells.shape, strict=True))
@@ -73,8 +85,6 @@ def _heat(matrix: NDArray[np.float64], name: str, style: Style) -> dict[str, Any
         "z": cells.astype(np.float32),
         "x": centres(matrix.shape[1], cells.shape[1]),
         "y": centres(matrix.shape[0], cells.shape[0]),
-        "xaxis": f"x{name}",
-        "yaxis": f"y{name}",
         "colorscale": SIGNED,
         "zmin": -most,
         "zmax": most,
@@ -97,17 +107,3 @@ def strongest(matrix: NDArray[np.float64], side: int) -> NDArray[np.float64]:
             low, high = np.minimum.reduceat(matrix, starts, axis), np.maximum.reduceat(matrix, starts, axis)
             matrix = np.where(-low > high, low, high)
     return matrix
-
-
-def _axes(matrix: NDArray[np.float64], name: str, domain: Sequence[float]) -> dict[str, Any]:
-    rows, columns = matrix.shape
-    shared = {"showgrid": False, "fixedrange": True, "automargin": True, "nticks": 5, "tickformat": ",d"}
-    return {
-        f"xaxis{name}": {**shared, "domain": list(domain), "anchor": f"y{name}", "range": [0.5, columns + 0.5]},
-        f"yaxis{name}": {**shared, "anchor": f"x{name}", "range": [rows + 0.5, 0.5]},
-    }
-
-
-def _text(text: str, x: float, y: float) -> dict[str, Any]:
-    return {"text": text, "x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom",
-            "showarrow": False}  # fmt: skip

@@ -45,10 +45,14 @@ def head_maps(
     _heads, rows, columns = maps.shape
     high = min(max(wide * rows / columns, LINE * min(rows, 6)), 1.2 * wide)
     whole = down * (high + TITLE + GAP)
-    y, x = _axis(queries, rows, high), _axis(keys, columns, wide)
-    bar = {"title": {"text": style.text("weight"), "side": "right"}, "thickness": 12, "len": 1, "outlinewidth": 0}
+    y, x = token_axis(queries, rows, high), token_axis(keys, columns, wide)
     layout: dict[str, Any] = {
-        "coloraxis": {"colorscale": SEQUENTIAL, "cmin": 0, "cmax": float(maps.max(initial=0)) or 1.0, "colorbar": bar},
+        "coloraxis": {
+            "colorscale": SEQUENTIAL,
+            "cmin": 0,
+            "cmax": float(maps.max(initial=0)) or 1.0,
+            "colorbar": _bar_above(style.text("weight")),
+        },
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
@@ -65,20 +69,30 @@ def head_maps(
         at = {"xaxis": f"x{name}", "yaxis": f"y{name}"}
         traces += [{**trace, **at, "z": np.where(may, weights, np.nan)} if "coloraxis" in trace else {**trace, **at}
                    for trace in panel]  # fmt: skip
-    return figure(traces, style, height=int(whole) + 80, **layout)
+    return figure(traces, style, height=int(whole) + 120, margin={"l": 8, "r": 8, "t": 48, "b": 8}, **layout)
+
+
+def _bar_above(title: str) -> dict[str, Any]:
+    """A scale of colours that takes no width from the panels."""
+    return {"title": {"text": title, "side": "right"}, "orientation": "h", "thickness": 10, "len": 0.5, "x": 1,
+            "xanchor": "right", "y": 1, "yanchor": "bottom", "outlinewidth": 0, "nticks": 4}  # fmt: skip
 
 
 def _columns(heads: int) -> int:
     return heads if heads <= 5 else 4 if heads <= 8 else 5 if heads <= 25 else 8
 
 
-def _axis(tokens: Sequence[str], cells: int, pixels: float) -> dict[str, Any]:
+def token_axis(tokens: Sequence[str], cells: int, pixels: float) -> dict[str, Any]:
     """Tokens stand at 1, 2, 3 …; each is named where there is room, else some are numbered."""
     n = len(tokens)
-    axis: dict[str, Any] = {"showgrid": False, "range": [0.5, n + 0.5], "automargin": True}
+    axis: dict[str, Any] = {"showgrid": False, "ticks": "", "range": [0.5, n + 0.5], "automargin": True}
     if cells == n and n * LINE <= pixels + LINE:
         return {**axis, "tickvals": list(range(1, n + 1)), "ticktext": [label(token, 12) for token in tokens]}
-    return {**axis, "tickvals": np.linspace(1, n, min(n, 4)).round().astype(int).tolist(), "tickformat": ","}
+    return {
+        **axis,
+        "tickvals": np.linspace(1, n, min(n, 2 if pixels < 150 else 4)).round().astype(int).tolist(),
+        "tickformat": ",",
+    }
 
 
 def _above(title: str, left: float, top: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_core.plots.theme import MUTED, OKABE_ITO, Figure, Style, figure
+from attention_core.plots.theme import OKABE_ITO, Figure, Style, figure
 
 PALETTE = (*OKABE_ITO[:6], "#997700", "#AA3377")
 
@@ -28,9 +28,9 @@ def sharing_diagram(heads: int, kv_heads: int, style: Style = Style()) -> Figure
     blocks = [f"{kv * size + 1}–{(kv + 1) * size}" if size > 1 else f"{kv + 1}" for kv in range(kv_heads)]
     above, beneath = style.text("query head"), style.text("key and value head")
     marks = [
-        {**_marks(across, 1, of_head, "circle"), "customdata": [head // size + 1 for head in range(heads)],
+        {**_marks(across, 1, of_head, "circle", style), "customdata": [head // size + 1 for head in range(heads)],
          "hovertemplate": f"{above} %{{text}}<br>{style.text('reads')} {beneath} %{{customdata}}<extra></extra>"},
-        {**_marks(below, 0, colours, "square"), "customdata": blocks,
+        {**_marks(below, 0, colours, "square", style), "customdata": blocks,
          "hovertemplate": f"{beneath} %{{text}}<br>{style.text('read by')} {above} %{{customdata}}<extra></extra>"},
     ]  # fmt: skip
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
@@ -44,7 +44,7 @@ def sharing_diagram(heads: int, kv_heads: int, style: Style = Style()) -> Figure
     )  # fmt: skip
 
 
-def _marks(x: list[float], y: int, colours: list[str], symbol: str) -> dict[str, object]:
+def _marks(x: list[float], y: int, colours: list[str], symbol: str, style: Style) -> dict[str, object]:
     size = max(9, min(30, 900 // len(x)))
     return {
         "type": "scatter",
@@ -52,12 +52,12 @@ def _marks(x: list[float], y: int, colours: list[str], symbol: str) -> dict[str,
         "x": x,
         "y": [y] * len(x),
         "text": [str(place + 1) for place in range(len(x))],
-        "textfont": {"color": "#FFFFFF", "size": 12},
+        "textfont": {"color": style.ink, "size": 12},
         "marker": {
             "symbol": symbol,
             "size": size,
-            "color": colours,
-            "line": {"color": MUTED, "width": 1},
+            "color": style.ground,
+            "line": {"color": colours, "width": 3},
             "opacity": 1,
         },
     }

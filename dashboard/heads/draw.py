@@ -33,7 +33,7 @@ def titles(asked: Heads) -> list[str]:
     heads, groups = asked.settings.heads, asked.settings.groups
     if groups == heads:
         return [_("head {n}").format(n=place + 1) for place in range(heads)]
-    return [_("head {n} · kv {kv}").format(n=n + 1, kv=n // (heads // groups) + 1) for n in range(heads)]
+    return [_("{n} · kv {kv}").format(n=n + 1, kv=n // (heads // groups) + 1) for n in range(heads)]
 
 
 def maps(view: View, asked: Heads, survey: Survey, key: str = "heads-maps") -> None:
@@ -124,11 +124,12 @@ def sharing(view: View, asked: Heads) -> None:
     }
     st.dataframe(rows, hide_index=True, key="heads-shapes", width="content")
     kept = len(found.k) + len(found.v)
-    st.caption(
-        _("A cache keeps {kept:,} numbers for each token and layer; {full:,} if no heads shared.").format(
-            kept=kept, full=kept * heads // groups
+    said = _("A cache keeps {kept:,} numbers for each token and layer.")
+    if groups < heads:
+        said = _(
+            "A cache keeps {kept:,} numbers for each token and layer, where {full:,} would be kept without sharing."
         )
-    )
+    st.caption(said.format(kept=kept, full=kept * heads // groups))
 
 
 def _shape(matrix: Tensor) -> str:

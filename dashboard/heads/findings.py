@@ -55,16 +55,19 @@ def _apart(heads: int, queries: int, survey: Survey) -> str:
 
 def _focus(entropy: Spread) -> str:
     mean, even = entropy.mean, entropy.even_mean
-    if mean is None or even is None or mean.max() - mean.min() <= ALIKE:
+    if mean is None or even is None:
+        return ""
+    few, many = (number(math.exp(end)) for end in (mean.min(), mean.max()))
+    if few == many:
         return ""
     return _(
         "Head {focused} is the most focused, with weights as if on {few} keys, and head {wide} the least, on {many}; "
         "even weights would lie on {even}."
     ).format(
         focused=int(mean.argmin()) + 1,
-        few=number(math.exp(mean.min())),
+        few=few,
         wide=int(mean.argmax()) + 1,
-        many=number(math.exp(mean.max())),
+        many=many,
         even=number(math.exp(even)),
     )
 

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.attention.multi_head import merge_heads
 from attention_core.attention.stages import Survey
 from attention_core.plots.head_bars import Bars, head_bars
-from attention_core.plots.head_blocks import head_blocks
+from attention_core.plots.head_blocks import Side, block_picture
 from attention_core.plots.theme import number
 from dashboard.draw import figure
 from dashboard.heads import findings
@@ -18,27 +18,35 @@ from dashboard.language import _
 from dashboard.view import View
 
 
-def blocks(view: View, survey: Survey) -> None:
+def blocks(view: View, asked: Heads, survey: Survey) -> None:
     """The joined heads times W_O."""
     joined = merge_heads(survey.head_outputs).cpu().double().numpy()
     o = survey.projections.o
     weights = np.eye(joined.shape[1]) if o is None else o.cpu().double().numpy()
-    heads = len(survey.head_outputs)
-    output = joined @ weights.T
-    alt = _("Joined heads {a}, W_O transposed {b} and their product {c} as heat maps").format(
-        a=joined.shape, b=weights.T.shape, c=output.shape
+    heads, tokens = len(survey.head_outputs), Side(len(joined), tokens=asked.asking)
+    sides = Side(joined.shape[1], heads), Side(len(weights))
+    matrices = (
+        (_("Concat"), joined, tokens, sides[0]),
+        (_("· W_Oᵀ"), weights.T, sides[0], sides[1]),
+        (_("= output"), joined @ weights.T, tokens, sides[1]),
     )
-    figure(head_blocks(joined, weights, output, heads, view.style), alt, "heads-blocks")
+    keys = ("heads-concat", "heads-o", "heads-output")
+    for column, key, (name, matrix, rows, columns) in zip(st.columns(3), keys, matrices, strict=True):
+        with column:
+            shape = f"{matrix.shape[0]:,} × {matrix.shape[1]:,}"
+            st.markdown(f"**{name}** ({shape})")
+            alt = _("{name}, a matrix of {shape}").format(name=name, shape=shape)
+            figure(block_picture(matrix, rows, columns, view.style), alt, key)
     width = joined.shape[1] // heads
-    sizes = np.linalg.norm(weights.reshape(len(weights), heads, width), axis=(0, 2))
-    bars = Bars(names(heads), np.asarray(sizes), _("Frobenius norm of the head's block of W_O"))
-    figure(head_bars(bars, view.style), _("Norms of the blocks of W_O: {v}").format(v=listed(sizes)), "heads-norms")
     st.caption(
         _(
-            "Head i fills columns {width}·(i − 1) + 1 to {width}·i of Concat and meets those rows of W_Oᵀ alone. Each "
-            "matrix has a scale of its own, centred on 0."
+            "Head i fills columns {width}·(i − 1) + 1 to {width}·i of Concat and meets the same rows of W_Oᵀ alone. "
+            "Each matrix has a scale of its own, centred on 0; orange is negative. The bias is not in the output here."
         ).format(width=width)
     )
+    sizes = np.asarray(np.linalg.norm(weights.reshape(len(weights), heads, width), axis=(0, 2)))
+    bars = Bars(names(heads), sizes, _("Frobenius norm of the head's block of W<sub>O</sub>"))
+    figure(head_bars(bars, view.style), _("Norms of the blocks of W_O: {v}").format(v=listed(sizes)), "heads-norms")
 
 
 def contributions(view: View, asked: Heads, survey: Survey, token: int) -> None:

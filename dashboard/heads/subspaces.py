@@ -11,6 +11,7 @@ from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.heads import between_heads, word_shares
 from attention_core.plots.theme import number
 from dashboard.draw import figure
+from dashboard.heads import findings
 from dashboard.heads.asked import Heads
 from dashboard.heads.draw import listed, names
 from dashboard.language import _
@@ -23,6 +24,7 @@ MOST = 200
 def subspaces(view: View, asked: Heads, found: HeadSubspaces, ranks: HeadRanks) -> None:
     """How much of the vectors each subspace holds, of each word, and how the subspaces lie to each other."""
     count = len(found.ranks)
+    st.markdown(findings.of_subspaces(found))
     left, right = st.columns(2)
     with left:
         st.markdown(f"**{_('Share of the variance of these vectors')}**")
