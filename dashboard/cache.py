@@ -19,15 +19,16 @@ from attention_core.similarity.projection import PrincipalAxes, Rows, along, sam
 from attention_core.similarity.projection import principal_axes as axes_of
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
+from dashboard.language import _
 from dashboard.map.picture import Picture
-from dashboard.progress import Progress
+from dashboard.progress import Progress, watched
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
 EXACT = 500
 """Up to so many tokens attention is computed in float64, beyond in float32, which halves its memory."""
 PRINCIPAL = 20_000
-"""Principal axes are those of about so many words at most, evenly spread over the file."""
+"""Principal axes are those of so many words at most, evenly spread over the file."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -245,14 +246,31 @@ def sentence(view: View, text: str, unknown: Treatment, seed: int) -> ac.attenti
 
 @per_source(samples=32, uploads=4)
 def _projections(view: View, settings: Settings) -> Projections:
-    vectors = view.embeddings.matrix
-    return settings.projections(view.embeddings.dimension, vectors[:: 1 + len(vectors) // PRINCIPAL])
+    return settings.projections(view.embeddings.dimension, view.embeddings.matrix[:: principal_step(view)])
+
+
+def principal_step(view: View) -> int:
+    """Principal axes are those of every so many words."""
+    return 1 + len(view.embeddings) // PRINCIPAL
 
 
 def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
-    """Attention over a sentence, which takes less time than keeping its matrices would take memory."""
-    weights = Settings(
+    """Attention over a sentence, not kept: it takes less time than its matrices would take memory."""
+    long = len(sentence) > EXACT
+    x = view.compute.tensor(sentence.matrix, "float32" if long else "float64")
+    weights = projections(view, settings)
+    if not long:
+        return ac.attention.stages(x, settings, weights)
+    return watched(
+        f"stages {view.key} {settings}",
+        _("Attending with each head"),
+        lambda report: ac.attention.stages(x, settings, weights, report),
+    )
+
+
+def projections(view: View, settings: Settings) -> Projections:
+    """The weights that the settings ask for."""
+    kind = Settings(
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
-    x = view.compute.tensor(sentence.matrix, "float64" if len(sentence) <= EXACT else "float32")
-    return ac.attention.stages(x, settings, _projections(view, weights))
+    return _projections(view, kind)
