@@ -22,15 +22,16 @@ from attention_core.similarity.projection import principal_axes as axes_of
 from dashboard.heads.asked import Heads
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
+from dashboard.language import _
 from dashboard.map.picture import Picture
-from dashboard.progress import Progress
+from dashboard.progress import Progress, watched
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
 EXACT = 500
 """Up to so many tokens attention is computed in float64, beyond in float32, which halves its memory."""
 PRINCIPAL = 20_000
-"""Principal axes are those of about so many words at most, evenly spread over the file."""
+"""Principal axes are those of so many words at most, evenly spread over the file."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -248,36 +249,50 @@ def sentence(view: View, text: str, unknown: Treatment, seed: int) -> ac.attenti
 
 @per_source(samples=32, uploads=4)
 def _projections(view: View, settings: Settings) -> Projections:
-    vectors = view.embeddings.matrix
-    return settings.projections(view.embeddings.dimension, vectors[:: 1 + len(vectors) // PRINCIPAL])
+    return settings.projections(view.embeddings.dimension, view.embeddings.matrix[:: principal_step(view)])
 
 
-def stages(
-    view: View, sentence: ac.attention.Sentence, settings: Settings, projections: Projections | None = None
-) -> ac.attention.Stages:
-    """Attention over a sentence, which takes less time than keeping its matrices would take memory."""
-    weights = Settings(
+def principal_step(view: View) -> int:
+    """Principal axes are those of every so many words."""
+    return 1 + len(view.embeddings) // PRINCIPAL
+
+
+def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
+    """Attention over a sentence, not kept: it takes less time than its matrices would take memory."""
+    long = len(sentence) > EXACT
+    x = view.compute.tensor(sentence.matrix, "float32" if long else "float64")
+    weights = projections(view, settings)
+    if not long:
+        return ac.attention.stages(x, settings, weights)
+    return watched(
+        f"stages {view.key} {settings}",
+        _("Attending with each head"),
+        lambda report: ac.attention.stages(x, settings, weights, report),
+    )
+
+
+def projections(view: View, settings: Settings) -> Projections:
+    """The weights that the settings ask for."""
+    kind = Settings(
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
-    x = view.compute.tensor(sentence.matrix, "float64" if len(sentence) <= EXACT else "float32")
-    return ac.attention.stages(x, settings, projections or _projections(view, weights))
-
-
-def attended(view: View, heads: Heads) -> ac.attention.Stages:
-    """Attention by several heads."""
-    return stages(view, heads.sentence, heads.settings, heads.projections)
+    return _projections(view, kind)
 
 
 @watching("Comparing the heads")
 def survey(view: View, heads: Heads, *, progress: Progress) -> Survey:
-    """Weights, distances, spread and outputs of all heads."""
-    return ac.attention.survey(attended(view, heads), progress=progress)
+    """Attention by several heads, with what is read off all of their weights."""
+    n = len(heads.sentence)
+    x = view.compute.tensor(heads.sentence.matrix, "float64" if n <= EXACT else "float32")
+    weights = heads.projections or projections(view, heads.settings)
+    found = ac.attention.stages(x, heads.settings, weights, lambda done, total: progress(done, 4 * total))
+    return ac.attention.survey(found, progress=lambda done, total: progress(total + 3 * done, 4 * total))
 
 
 @watching("Measuring what the heads see")
 def subspaces(view: View, heads: Heads, part: Part, *, progress: Progress) -> HeadSubspaces:
     """What the heads see of the sentence."""
-    found = attended(view, heads)
+    found = survey(view, heads).stages
     x = found.positioned.cpu().double().numpy()
     return ac.attention.head_subspaces(found.projections, heads.settings.heads, x, part, progress)
 
@@ -285,4 +300,4 @@ def subspaces(view: View, heads: Heads, part: Part, *, progress: Progress) -> He
 @watching("Counting the directions of the heads")
 def head_ranks(view: View, heads: Heads, *, progress: Progress) -> HeadRanks:
     """In how many directions each head works."""
-    return ac.attention.head_ranks(attended(view, heads).projections, heads.settings.heads, progress)
+    return ac.attention.head_ranks(survey(view, heads).stages.projections, heads.settings.heads, progress)

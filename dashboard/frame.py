@@ -50,7 +50,10 @@ def pages() -> dict[str, list[Page]]:
             st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
             st.Page("pages/map.py", title=_("Map"), url_path="map"),
         ],
-        _("Attention"): [st.Page("pages/heads.py", title=_("Heads"), url_path="heads")],
+        _("Attention"): [
+            st.Page("pages/step_by_step.py", title=_("Step by step"), url_path="step_by_step"),
+            st.Page("pages/heads.py", title=_("Heads"), url_path="heads"),
+        ],
     }
 
 

@@ -6,6 +6,7 @@ from dashboard import cache, frame
 from dashboard import inputs as shared
 from dashboard.heads import draw, explain, findings, inputs, outputs, subspaces
 from dashboard.language import _
+from dashboard.step_by_step.findings import notes
 
 view = frame.require()
 sentence = _(
@@ -25,6 +26,8 @@ def contributed(view, asked, survey):
 if asked is not None:
     survey = cache.survey(view, asked)
     finding.markdown(findings.of_heads(asked, survey))
+    for note in notes(asked.sentence):
+        st.caption(note)
     draw.maps(view, asked, survey)
     st.caption(draw.notes(asked, survey))
     labels = [_("Distances"), _("Spread"), _("Subspaces"), _("Concat and W_O"), _("Contributions"), _("Sharing")]
@@ -47,6 +50,6 @@ if asked is not None:
             contributed(view, asked, survey)
     if sharing.open:
         with sharing:
-            draw.sharing(view, asked)
+            draw.sharing(view, asked, survey)
 
-    frame.details(lambda: explain.heads(view, asked, survey), lambda: draw.takeaway(view, asked, survey))
+    frame.details(lambda: explain.heads(asked, survey), lambda: draw.takeaway(view, asked, survey))

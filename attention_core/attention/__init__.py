@@ -14,7 +14,7 @@ from attention_core.attention.attend import AttentionOptions, attend
 from attention_core.attention.base import Attention
 from attention_core.attention.head_contributions import HeadContributions, head_contributions
 from attention_core.attention.head_distances import HeadDistances, head_distances
-from attention_core.attention.head_profile import HeadProfile, Spread, head_profile
+from attention_core.attention.head_profile import HeadProfile, PerQuery, head_profile
 from attention_core.attention.head_ranks import HeadRanks, head_ranks
 from attention_core.attention.head_subspaces import HeadSubspaces, head_subspaces
 from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
@@ -34,9 +34,9 @@ __all__ = [
     "HeadRanks",
     "HeadSubspaces",
     "MultiHead",
+    "PerQuery",
     "Sentence",
     "Settings",
-    "Spread",
     "Stages",
     "Step",
     "Survey",

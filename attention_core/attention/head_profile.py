@@ -14,7 +14,7 @@ from attention_core.errors import AttentionError
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class PerQuery:
     """One figure for each query of each head, and its mean over the queries that count.
 
     A query counts where it has an allowed key in every head. The mean is over all of them, so it has no sampling error;
@@ -28,10 +28,10 @@ class Spread:
     values: NDArray[np.float64]
     even: NDArray[np.float64]
 
-    def joined(self, other: Spread) -> Spread:
+    def joined(self, other: PerQuery) -> PerQuery:
         """With the queries of another after those of this."""
         values = np.concatenate([self.values, other.values], axis=1)
-        return Spread(values, np.concatenate([self.even, other.even]))
+        return PerQuery(values, np.concatenate([self.even, other.even]))
 
     @property
     def counts(self) -> NDArray[np.bool_]:
@@ -72,8 +72,8 @@ class HeadProfile:
         distance: Σⱼ w·|i − j|, the mean distance in tokens from query i to what it attends to.
     """
 
-    entropy: Spread
-    distance: Spread
+    entropy: PerQuery
+    distance: PerQuery
 
 
 def head_profile(weights: Tensor, mask: Tensor | None = None, places: Tensor | None = None) -> HeadProfile:
@@ -106,8 +106,8 @@ def head_profile(weights: Tensor, mask: Tensor | None = None, places: Tensor | N
     apart = (places.cpu().unsqueeze(-1) - torch.arange(keys)).abs().double().to(weights.device)
     given, even = _scaled(weights), _scaled(may.to(weights.device).expand(queries, keys))
     return HeadProfile(
-        Spread(_array(torch.special.entr(given).sum(dim=-1)), _array(torch.special.entr(even).sum(dim=-1))),
-        Spread(_array((given * apart).sum(dim=-1)), _array((even * apart).sum(dim=-1))),
+        PerQuery(_array(torch.special.entr(given).sum(dim=-1)), _array(torch.special.entr(even).sum(dim=-1))),
+        PerQuery(_array((given * apart).sum(dim=-1)), _array((even * apart).sum(dim=-1))),
     )
 
 

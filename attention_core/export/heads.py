@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from attention_core.attention.head_ranks import HeadRanks
 from attention_core.attention.sentence import Sentence
 from attention_core.attention.stages import Settings, Survey
 from attention_core.embeddings import Embeddings
+from attention_core.export.stages import sentence_code, settings_code
 from attention_core.export.table import table_csv, text
 
 EXACT = 500
@@ -33,7 +33,7 @@ def heads_table(survey: Survey, ranks: HeadRanks, token: int, word: str) -> pd.D
         norm, projection on the output, share of it and cosine with it; empty cells where undefined. Last one column
         for each head with the distance to it.
     """
-    heads, kv_heads = len(ranks.scores), survey.kv_heads
+    heads, kv_heads = survey.stages.settings.heads, survey.stages.settings.groups
     columns: dict[str, object] = {
         "head": np.arange(1, heads + 1),
         "kv_head": np.arange(heads) // (heads // kv_heads) + 1,
@@ -60,38 +60,31 @@ def heads_csv(table: pd.DataFrame, embeddings: Embeddings, settings: Mapping[str
     return table_csv(table, embeddings, settings)
 
 
-def heads_code(source: str, sentence: Sentence, settings: Settings, seed: int, weights: bool, token: int) -> str:
-    """Python that computes the same distances, spreads, ranks and contributions.
+def heads_code(
+    source: str, sentence: Sentence, settings: Settings, weights: bool = False, token: int = 0, step: int = 1
+) -> str:
+    """Python that computes the same distances, spreads, ranks, shares of variance and contributions.
 
     Args:
         source: an expression that loads the vectors, such as `ac.sample("glove-en").centred()`.
-        sentence: whose tokens are read again.
+        sentence: it is read again.
         settings: how it is attended to.
-        seed: of the vectors of unknown words.
         weights: whether a file of weights takes the place of those of the settings.
         token: whose output is divided among the heads, from 0.
+        step: every so many words are taken for the principal axes.
     """
-    n = len(sentence)
-    if np.array_equal(sentence.rows, np.arange(n)):
-        read = f"ac.attention.first_words(e, {n})"
-    else:
-        options = f", unknown='random', seed={seed}" if sentence.treatment == "random" else ""
-        read = f"ac.attention.sentence({' '.join(sentence.tokens)!r}, e{options})"
-    usual = Settings()
-    chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    named = ", ".join(f"{name}={value!r}" for name, value in chosen.items() if value != getattr(usual, name))
+    made = f"settings.projections(e.dimension, e.matrix[::{step}])"
     kv_heads = f"heads={settings.heads}, kv_heads={settings.groups}"
-    made = "settings.projections(e.dimension, e.matrix[:: 1 + len(e) // 20_000])"
     loaded = f"ac.attention.shared(ac.attention.projections.Projections.load('weights.safetensors'), {kv_heads})"
     lines = [
         "import torch",
         "import attention_core as ac",
         "",
         f"e = {source}",
-        f"sentence = {read}",
-        f"settings = ac.attention.Settings({named})",
+        f"sentence = {sentence_code(sentence)}",
+        f"settings = ac.attention.{settings_code(settings)}",
         f"projections = {loaded if weights else made}",
-        f"x = torch.tensor(sentence.matrix, dtype=torch.{'float64' if n <= EXACT else 'float32'})",
+        f"x = torch.tensor(sentence.matrix, dtype=torch.{'float64' if len(sentence) <= EXACT else 'float32'})",
         "stages = ac.attention.stages(x, settings, projections)",
         "heads = ac.attention.survey(stages)",
         "print(heads.distances.values.round(3))",

@@ -34,13 +34,11 @@ class Heads:
         sentence: tokens and vectors.
         settings: how they are attended to; with own weights, its projection is not used.
         weights: the reader's own; then nothing that is computed from them leaves the session.
-        unknown_seed: of the vectors of unknown words.
     """
 
     sentence: ac.attention.Sentence
     settings: ac.attention.Settings
     weights: OwnWeights | None = None
-    unknown_seed: int = 0
 
     def __repr__(self) -> str:
         vectors = hashlib.sha256(self.sentence.matrix.tobytes()).hexdigest()

@@ -7,8 +7,8 @@ import streamlit as st
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.attention.head_profile import Spread
-from attention_core.attention.stages import Survey
+from attention_core.attention.head_profile import PerQuery
+from attention_core.attention.stages import Survey, written
 from attention_core.export.heads import heads_code, heads_csv, heads_table
 from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.heads import between_heads, head_maps
@@ -94,7 +94,7 @@ def spreads(view: View, survey: Survey) -> None:
     )
 
 
-def _spread(view: View, spread: Spread, axis: str, key: str) -> None:
+def _spread(view: View, spread: PerQuery, axis: str, key: str) -> None:
     if spread.mean is None:
         st.markdown(_("Undefined, because no query has a key that it may attend to."))
         return
@@ -111,12 +111,12 @@ def listed(values: NDArray[np.float64], most: int = 12) -> str:
     return shown if len(values) <= most else f"{shown} …"
 
 
-def sharing(view: View, asked: Heads) -> None:
+def sharing(view: View, asked: Heads, survey: Survey) -> None:
     """Which query heads read which keys and values."""
     heads, groups = asked.settings.heads, asked.settings.groups
     st.markdown(findings.of_sharing(asked))
     figure(sharing_diagram(heads, groups, view.style), findings.of_sharing(asked), "heads-sharing")
-    found = cache.attended(view, asked).projections
+    found = survey.stages.projections
     rows = {
         _("matrix"): ["W_Q", "W_K", "W_V", "W_O"],
         _("shape"): [_shape(found.q), _shape(found.k), _shape(found.v), "–" if found.o is None else _shape(found.o)],
@@ -139,9 +139,9 @@ def _shape(matrix: Tensor) -> str:
 def takeaway(view: View, asked: Heads, survey: Survey) -> None:
     """The figures of every head as CSV, and the Python that finds them."""
     ranks, token = cache.head_ranks(view, asked), chosen_token(asked)
-    settings = {**view.settings, "attention": str(asked.settings), "weights": "own" if asked.own else "none"}
+    settings = {**view.settings, "attention": written(asked.settings), "weights": "own" if asked.own else "none"}
     draw.takeaway(
         lambda: heads_csv(heads_table(survey, ranks, token, asked.asking[token]), view.embeddings, settings),
         "heads.csv",
-        heads_code(draw.loading(view), asked.sentence, asked.settings, asked.unknown_seed, asked.own, token),
+        heads_code(draw.loading(view), asked.sentence, asked.settings, asked.own, token, cache.principal_step(view)),
     )

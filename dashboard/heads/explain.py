@@ -5,17 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core.attention.stages import Survey
-from dashboard import cache
 from dashboard.heads.asked import Heads
 from dashboard.language import _
-from dashboard.view import View
 
 
-def heads(view: View, asked: Heads, survey: Survey) -> None:
+def heads(asked: Heads, survey: Survey) -> None:
     """The formulas of multi-head attention and of every figure about heads."""
-    settings, p = asked.settings, cache.attended(view, asked).projections
+    settings, p = asked.settings, survey.stages.projections
     shared = settings.heads // settings.groups
-    size, width = len(p.q) // settings.heads, survey.head_outputs.shape[-1]
+    size, width = len(p.q) // settings.heads, survey.stages.v.shape[-1]
     st.latex(
         r"\operatorname{Concat}(\text{head}_1,\dots,\text{head}_h)\,W_O^{\top},\qquad "
         r"\text{head}_i=\operatorname{softmax}\!\left(s\,Q_iK_{g(i)}^{\top}\right)V_{g(i)}"

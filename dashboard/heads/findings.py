@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from attention_core.attention.head_contributions import HeadContributions
-from attention_core.attention.head_profile import Spread
+from attention_core.attention.head_profile import PerQuery
 from attention_core.attention.head_subspaces import HeadSubspaces
 from attention_core.attention.stages import Survey
 from attention_core.plots.theme import number, percent
@@ -53,7 +53,7 @@ def _apart(heads: int, queries: int, survey: Survey) -> str:
     )
 
 
-def _focus(entropy: Spread) -> str:
+def _focus(entropy: PerQuery) -> str:
     mean, even = entropy.mean, entropy.even_mean
     if mean is None or even is None:
         return ""

@@ -13,7 +13,6 @@ from dashboard.attention import inputs
 from dashboard.heads.asked import Heads, OwnWeights
 from dashboard.inputs import one_of_few
 from dashboard.language import _
-from dashboard.links import between, checked
 from dashboard.upload import release
 from dashboard.view import View
 
@@ -32,11 +31,10 @@ def heads(view: View) -> Heads | None:
     sentence = inputs.sentence(view)
     own: OwnWeights | None = st.session_state.get(WEIGHTS)
     settings = inputs.settings(view, inputs.Several(None if own is None else own.projections))
-    seed = int(st.session_state.get("unknown_seed", 0))
     if not inputs.own_weights():
-        return Heads(sentence, settings, unknown_seed=seed)
+        return Heads(sentence, settings)
     _choose(view.embeddings.dimension)
-    return None if own is None else Heads(sentence, settings, own, seed)
+    return None if own is None else Heads(sentence, settings, own)
 
 
 def _choose(size: int) -> None:
@@ -84,20 +82,7 @@ def read(content: bytes, name: str) -> OwnWeights:
 def token(asked: Heads) -> int:
     """Which of the tokens that ask, from 0: the last at first."""
     most = len(asked.asking)
-    checked("heads_token", between(1, most))
-    if "heads_token" in st.session_state:
-        st.session_state["heads_token"] = 1 + chosen_token(asked)  # the reader may have chosen a shorter sentence
-    given = st.number_input(
-        _("Output of token (1 to {most:,})").format(most=most),
-        1,
-        most,
-        most,
-        key="heads_token",
-        bind="query-params",
-        persist_state="session",
-        width=220,
-    )
-    return int(given) - 1
+    return inputs.whole("heads_token", _("Output of token (1 to {most:,})").format(most=most), (1, most), most, 220) - 1
 
 
 def chosen_token(asked: Heads) -> int:

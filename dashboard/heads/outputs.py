@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from attention_core.attention.multi_head import merge_heads
 from attention_core.attention.stages import Survey
 from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.head_blocks import Side, block_picture
@@ -20,10 +19,10 @@ from dashboard.view import View
 
 def blocks(view: View, asked: Heads, survey: Survey) -> None:
     """The joined heads times W_O."""
-    joined = merge_heads(survey.head_outputs).cpu().double().numpy()
-    o = survey.projections.o
+    joined = survey.stages.concatenated.cpu().double().numpy()
+    o = survey.stages.projections.o
     weights = np.eye(joined.shape[1]) if o is None else o.cpu().double().numpy()
-    heads, tokens = len(survey.head_outputs), Side(len(joined), tokens=asked.asking)
+    heads, tokens = asked.settings.heads, Side(len(joined), tokens=asked.asking)
     sides = Side(joined.shape[1], heads), Side(len(weights))
     matrices = (
         (_("Concat"), joined, tokens, sides[0]),

@@ -15,9 +15,8 @@ from torch import Tensor
 
 from attention_core.attention.head_contributions import HeadContributions, head_contributions
 from attention_core.attention.head_distances import HeadDistances, head_distances
-from attention_core.attention.head_profile import HeadProfile, Spread, head_profile
+from attention_core.attention.head_profile import HeadProfile, PerQuery, head_profile
 from attention_core.attention.multi_head import contributions
-from attention_core.attention.projections import Projections
 from attention_core.attention.stages.stages import Stages
 
 BLOCK = 1 << 20
@@ -42,8 +41,7 @@ class Survey:
         maps: (heads, rows, columns), the weights; each cell is the mean of `cell` by `cell` pairs of tokens.
         open: (rows, columns), whether any pair of a cell may attend.
         cell: tokens along the side of a cell.
-        head_outputs: (heads, m, d_v).
-        projections: with W_O, in the dtype of the vectors.
+        stages: with the vectors, the projections and the outputs of the heads.
     """
 
     distances: HeadDistances
@@ -51,22 +49,16 @@ class Survey:
     maps: NDArray[np.float32]
     open: NDArray[np.bool_]
     cell: int
-    head_outputs: Tensor
-    projections: Projections
-
-    @property
-    def kv_heads(self) -> int:
-        """How many key and value heads there are."""
-        return self.projections.kv_heads(len(self.head_outputs))
+    stages: Stages
 
     def contributions(self, token: int) -> HeadContributions:
         """What each head adds to the output of one of the m tokens that ask."""
-        p = self.projections
-        return head_contributions(contributions(self.head_outputs[:, token : token + 1], p.o), 0, p.o_bias)
+        p = self.stages.projections
+        return head_contributions(contributions(self.stages.head_outputs[:, token : token + 1], p.o), 0, p.o_bias)
 
 
 def survey(stages: Stages, seed: int = 0, progress: Callable[[int, int], None] | None = None) -> Survey:
-    """Weights, distances, spread and outputs of all heads.
+    """Weights, distances and spread of all heads.
 
     Args:
         stages: of a sentence.
@@ -94,14 +86,13 @@ def survey(stages: Stages, seed: int = 0, progress: Callable[[int, int], None] |
     return Survey(
         distances=replace(reduce(add, (part.distances for part in parts)), total=m),
         profile=HeadProfile(
-            entropy=reduce(Spread.joined, (part.profile.entropy for part in parts)),
-            distance=reduce(Spread.joined, (part.profile.distance for part in parts)),
+            entropy=reduce(PerQuery.joined, (part.profile.entropy for part in parts)),
+            distance=reduce(PerQuery.joined, (part.profile.distance for part in parts)),
         ),
         maps=np.concatenate([part.maps for part in parts], axis=1),
         open=np.concatenate([part.open for part in parts]),
         cell=cell,
-        head_outputs=torch.cat([part.head_outputs for part in parts], dim=-2),
-        projections=stages.projections,
+        stages=stages,
     )
 
 
@@ -109,8 +100,8 @@ def _block(stages: Stages, rows: slice, compared: NDArray[np.bool_], cell: int) 
     """The same of some of the queries."""
     n, m = len(stages.x), stages.q.shape[-2]
     mask = None if stages.mask is None else stages.mask[rows]
-    heads = [replace(head, q=head.q[rows], mask=mask) for head in map(stages.head, range(stages.settings.heads))]
-    weights = torch.stack([head.weights for head in heads])
+    heads = map(stages.head, range(stages.settings.heads))
+    weights = torch.stack([replace(head, q=head.q[rows], mask=mask).weights for head in heads])
     may = torch.ones(weights.shape[1:], dtype=torch.bool) if mask is None else mask.cpu()
     return Survey(
         distances=head_distances(weights[:, torch.from_numpy(compared[rows])]),
@@ -118,8 +109,7 @@ def _block(stages: Stages, rows: slice, compared: NDArray[np.bool_], cell: int) 
         maps=_pooled(weights.cpu(), cell),
         open=_pooled(may[None].float(), cell)[0] > 0,
         cell=cell,
-        head_outputs=torch.stack([head.output for head in heads]),
-        projections=stages.projections,
+        stages=stages,
     )
 
 
