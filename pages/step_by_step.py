@@ -22,6 +22,8 @@ for note in findings.notes(sentence):
 settings = shared.settings(view)
 walk = begin(view, sentence, settings, inputs.head(settings))
 finding.markdown(findings.of_walk(walk))
+if note := findings.of_positions(walk):
+    st.caption(note)
 
 
 @frame.part

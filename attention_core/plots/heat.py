@@ -13,10 +13,12 @@ from attention_core.plots.theme import MUTED, SEQUENTIAL, SIGNED, Figure, Style,
 
 NAMED = 60
 """Up to so many rows, each has its name at the side; of more, about twenty have."""
+LETTERS = 60
+"""Of all names of columns together, beyond which they slant."""
 CLICKABLE = 2_500
 """Up to so many cells, each can be clicked: a browser stays quick."""
-WRITTEN = 16
-"""Up to so many columns and their square of cells, each number stands in its cell."""
+WRITTEN = 9
+"""Up to so many columns, each number stands in its cell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,8 @@ class Grid:
         titles: of the rows and of the columns.
         whole: whether it is the matrix itself, and not its blocks.
         length: of a name at the side, in characters.
+        written: up to so many columns, each number stands in its cell.
+        span: the lowest and the highest number of the scale, where several maps share one.
     """
 
     values: NDArray[Any]
@@ -38,6 +42,8 @@ class Grid:
     titles: tuple[str, str]
     whole: bool = True
     length: int = 14
+    written: int = WRITTEN
+    span: tuple[float, float] | None = None
 
     @property
     def clickable(self) -> bool:
@@ -77,10 +83,13 @@ def heat_map(grid: Grid, style: Style = Style(), chosen: tuple[int, int] | None 
     """
     values = grid.values
     rows, columns = ([label(name, 200) for name in names] for names in (grid.rows, grid.columns))
-    small = values.shape[1] <= WRITTEN and values.size <= WRITTEN**2
+    small = values.shape[1] <= grid.written and values.size <= 3 * WRITTEN**2
     gaps = {"xgap": 1, "ygap": 1} if small else {}
     heat: dict[str, Any] = {"type": "heatmap", "x": columns, "y": rows, "showscale": not small, **gaps}
-    heat |= colours(values) | {"hoverongaps": False, "colorbar": {"thickness": 10, "outlinewidth": 0, "x": 1.0}}
+    heat |= colours(values, grid.span) | {
+        "hoverongaps": False,
+        "colorbar": {"thickness": 10, "outlinewidth": 0, "x": 1.0},
+    }
     if small:
         heat |= {"text": [[_short(value) for value in row] for row in values.tolist()], "texttemplate": "%{text}"}
     heat["hovertemplate"] = "%{y}, %{x}<br>%{z:.10g}<extra></extra>"
@@ -97,18 +106,23 @@ def heat_map(grid: Grid, style: Style = Style(), chosen: tuple[int, int] | None 
         xaxis=_axis(columns, grid.columns, 14, 30) | _title(grid.titles[1], style) | {"side": "top"},
         yaxis=_axis(rows, grid.rows, grid.length, NAMED)
         | _title(grid.titles[0], style)
-        | {"range": [len(rows) - 0.5, -0.5]},
+        | {"range": [len(rows) - 0.5, -0.5], "tickangle": 0},
         shapes=[] if chosen is None or not grid.clickable else frame(_around(*chosen), style),
         hovermode="closest",
         hoverdistance=-1 if grid.clickable else 20,
     )
 
 
-def colours(values: NDArray[Any]) -> dict[str, Any]:
-    """The known numbers for a heat map, and their scale: signed around 0 where both signs occur."""
+def colours(values: NDArray[Any], span: tuple[float, float] | None = None) -> dict[str, Any]:
+    """The known numbers for a heat map, and their scale: signed around 0 where both signs occur.
+
+    Args:
+        values: those that are not finite are left out.
+        span: the lowest and the highest number; None for those of the values.
+    """
     known = np.where(np.isfinite(values), values, np.nan)
     finite = known[np.isfinite(known)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    low, high = span or ((float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0))
     if low < 0 < high:
         peak = max(-low, high)
         return {"z": known, "colorscale": SIGNED, "zmin": -peak, "zmax": peak}
@@ -152,11 +166,13 @@ def _exact(value: float, style: Style) -> str:
 
 
 def _axis(places: list[str], names: Sequence[str], length: int, most: int) -> dict[str, Any]:
-    """A name for each of up to so many, or for about twenty."""
+    """A name for each of up to so many, or for about twenty; slanted where they would touch."""
     step = 1 if len(places) <= most else -(-len(places) // 20)
     texts = [label(name, length) for name in names[::step]]
+    angle = 0 if max(map(len, texts)) * len(texts) < LETTERS else -45
     span = [-0.5, len(places) - 0.5]
-    return {"type": "category", "tickvals": places[::step], "ticktext": texts, "showgrid": False, "range": span}
+    shown = {"tickvals": places[::step], "ticktext": texts, "tickangle": angle}
+    return {"type": "category", "showgrid": False, "range": span, **shown}
 
 
 def _title(text: str, style: Style) -> dict[str, Any]:

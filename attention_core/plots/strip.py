@@ -56,9 +56,10 @@ def strip(lines: Sequence[Sequence[Small]], chosen: str, style: Style = Style())
         layout[f"xaxis{place}"] = {**axis, "domain": [low, high], "anchor": down}
         layout[f"yaxis{place}"] = {**axis, "domain": [top - height + 0.03, top - 0.3 * height], "anchor": across,
                                    "autorange": "reversed"}  # fmt: skip
-        name = f"<b>{style.text(stage.name)}</b><br>{stage.shape[0]:,} × {stage.shape[1]:,}"
+        title = style.text(stage.name)
+        name = f"{f'<b>{title}</b>' if stage.name == chosen else title}<br>{stage.shape[0]:,} × {stage.shape[1]:,}"
         notes.append({"text": name, "x": (low + high) / 2, "y": top, "xref": "paper", "yref": "paper",
-                      "yanchor": "top", "showarrow": False, "font": {"size": 12, "color": style.ink}})  # fmt: skip
+                      "yanchor": "top", "showarrow": False, "font": {"size": 11, "color": style.ink}})  # fmt: skip
         if stage.name == chosen:
             edges = {"x0": 0, "x1": 1, "y0": 0, "y1": 1}
             shapes = frame({"xref": f"{across} domain", "yref": f"{down} domain", **edges}, style)

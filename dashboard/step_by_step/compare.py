@@ -11,6 +11,7 @@ import attention_core as ac
 from attention_core.attention.stages import PAIRS, Stage, matrix, pooled, swap
 from attention_core.plots.attending import difference_bars
 from attention_core.plots.heat import Grid, heat_map, numbered
+from attention_core.plots.theme import Figure
 from dashboard import cache, draw
 from dashboard.language import _
 from dashboard.step_by_step import findings, inputs
@@ -53,7 +54,7 @@ def words(view: View, walk: Walk) -> None:
     ]
     if len(walk.asking) > TOKENS:
         notes.append(_("The first {shown} of {all:,} tokens.").format(shown=TOKENS, all=len(walk.asking)))
-    st.caption(" ".join([*notes, findings.of_positions(walk)]))
+    st.caption(" ".join(notes))
 
 
 def _nearest(view: View, vectors: torch.Tensor, own: tuple[str, ...] | None) -> list[str]:
@@ -98,30 +99,26 @@ def pinned(view: View, walk: Walk) -> None:
     change = walk.head.weights.nan_to_num(nan=0) - before.head.weights.nan_to_num(nan=0)
     place = divmod(int(change.abs().argmax()), change.shape[1])
     st.markdown(findings.of_pinned(walk, place, float(walk.head.weights[place]), float(before.head.weights[place])))
-    titles = (_("pinned"), _("now"), _("now − pinned"))
-    for column, title, values in zip(st.columns(3), titles, (then, now, known[0] - known[1]), strict=True):
+    titles, keys = (_("pinned"), _("now"), _("now − pinned")), ("pinned", "now", "difference")
+    top = float(max(each.max() for each in known))
+    maps = zip(keys, titles, (then, now, known[0] - known[1]), ((0.0, top), (0.0, top), None), strict=True)
+    for column, (key, title, values, span) in zip(st.columns(3), maps, strict=True):
         with column:
             st.markdown(f"**{title}**")
-            _map(view, walk, title, values)
+            draw.figure(_map(view, walk, values, span), _("Weights, {title}").format(title=title), f"two-{key}")
+    st.caption(_("Both maps of weights share one scale. Masked pairs count as 0 in the difference."))
 
 
 def _weights(walk: Walk) -> torch.Tensor:
     return matrix(walk.stages, walk.head, "softmax")
 
 
-def _map(view: View, walk: Walk, title: str, values: torch.Tensor) -> None:
+def _map(view: View, walk: Walk, values: torch.Tensor, span: tuple[float, float] | None) -> Figure:
     m, n = walk.head.weights.shape
-    step = (-(-m // MOST), -(-n // MOST))
-    rows = numbered(walk.sentence.tokens, values.shape[0], walk.stages.first, step[0])
-    columns = numbered(walk.sentence.tokens, values.shape[1], 0, step[1])
-    grid = Grid(array(values), rows, columns, ("query", "key"), whole=False)
-    drawn = heat_map(grid, view.style, height=min(480, max(260, 90 + 30 * values.shape[0])))
-    draw.figure(drawn, _("Softmax weights, {title}").format(title=title), f"pinned-{titles_key(title)}")
-
-
-def titles_key(title: str) -> str:
-    """A title as part of a widget's key."""
-    return "".join(c for c in title if c.isalnum())
+    rows = numbered(walk.sentence.tokens, values.shape[0], walk.stages.first, -(-m // MOST))
+    columns = numbered(walk.sentence.tokens, values.shape[1], 0, -(-n // MOST))
+    grid = Grid(array(values), rows, columns, ("query", "key"), whole=False, written=4, span=span)
+    return heat_map(grid, view.style, height=min(480, max(260, 90 + 30 * values.shape[0])))
 
 
 def numbers(walk: Walk, name: Stage, row: int) -> None:

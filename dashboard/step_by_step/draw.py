@@ -48,7 +48,8 @@ def strip_of(view: View, walk: Walk, chosen: Stage) -> None:
     names = stage_names(walk.settings)
     small = []
     for name in names:
-        values = pooled(matrix(walk.stages, walk.head, name), SMALL)
+        how: Pooling = "max" if name in PAIRS else "mean"
+        values = pooled(matrix(walk.stages, walk.head, name), SMALL, how)
         small.append(Small(name, array(values.values), values.shape))
     cut = names.index("scores")
     alt = _("All stages: {stages}").format(stages=", ".join(f"{s.name} {s.shape[0]} × {s.shape[1]}" for s in small))

@@ -70,7 +70,6 @@ def pinned(settings: Settings) -> Settings | None:
         AttentionError: text that is no settings.
     """
     checked(PINNED, anything)
-    st.session_state.setdefault(PINNED, st.query_params.get(PINNED, ""))
     with row():
         text = st.text_input(
             _("Pinned settings"),

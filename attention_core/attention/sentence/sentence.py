@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
@@ -13,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_core.attention.sentence.tokens import kind, pieces
 from attention_core.embeddings import Embeddings
 from attention_core.errors import AttentionError
 from attention_core.samples import DATA
@@ -23,20 +22,8 @@ TREATMENTS: tuple[Treatment, ...] = ("skip", "random", "refuse")
 
 MOST_TOKENS = 4_096
 MOST_CHARACTERS = 100_000
-PHRASE = 5
-"""A label of up to so many words, such as “New York”, is one token."""
 NAMED = 8
 """So many unknown words are named with their nearest spellings."""
-LONGEST = 16
-"""Characters of the longest word that is looked for in text without spaces."""
-
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-"""Thai, Lao, Burmese, Khmer, kana and Chinese characters, which are written without spaces."""
-PARTS = re.compile(rf"[{UNSPACED}]+|[^\W{UNSPACED}]+(?=n't\b)|n't\b|'[^\W{UNSPACED}]+|[^\W{UNSPACED}]+|[^\w\s]")
-"""What a piece of text without spaces falls into; “don't” and “king's” as in the Penn treebank: do n't, king 's."""
-EDGES = re.compile(r"^([^\w\s]*)(.*?)([^\w\s]*)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -150,15 +137,15 @@ def sentence(text: str, embeddings: Embeddings, unknown: Treatment = "skip", see
         raise AttentionError(
             f"The text has {len(text):,} characters, and at most {MOST_CHARACTERS:,} are read. Shorten it."
         )
-    pieces = list(_pieces(text, embeddings))
-    lacking = list(dict.fromkeys(piece for piece in pieces if piece not in embeddings))
-    marks = tuple(word for word in lacking if not any(map(str.isalnum, word)))
+    cut = list(pieces(text, embeddings))
+    lacking = list(dict.fromkeys(piece for piece in cut if piece not in embeddings))
+    marks = tuple(word for word in lacking if all(kind(c) == "mark" for c in word))
     strange = [word for word in lacking if word not in marks]
     found = tuple(
         Unknown(word, embeddings.nearest_spellings(word) if i < NAMED else ()) for i, word in enumerate(strange)
     )
     dropped = {*marks, *(strange if unknown != "random" else ())}
-    tokens = tuple(piece for piece in pieces if piece not in dropped)
+    tokens = tuple(piece for piece in cut if piece not in dropped)
     _check(text, tokens, found, unknown)
     rows = np.array([embeddings.index(token) if token in embeddings else -1 for token in tokens], dtype=np.int64)
     matrix = embeddings.matrix[rows]
@@ -201,72 +188,12 @@ def _check(text: str, tokens: tuple[str, ...], unknown: tuple[Unknown, ...], tre
             "random vector."
         )
     if not tokens:
-        raise AttentionError(
-            f"A sentence of one word or more is expected, found {text.strip()[:40] or 'nothing'!r}. Write some words."
-        )
+        found = f"“{text.strip()[:40]}”" if text.strip() else "nothing"
+        raise AttentionError(f"A sentence of one word or more is expected, found {found}. Write some words.")
 
 
 def _spelled(one: Unknown) -> str:
     return f" (nearest spellings: {', '.join(one.nearest[:3])})" if one.nearest else ""
-
-
-def _pieces(text: str, embeddings: Embeddings) -> Iterator[str]:
-    """The tokens in order: labels of the vocabulary, and what it lacks as written."""
-    chunks = text.replace("’", "'").split()
-    place = 0
-    while place < len(chunks):
-        taken, phrase = _phrase(chunks[place : place + PHRASE], embeddings)
-        if phrase is not None:
-            yield phrase
-        else:
-            yield from _of_chunk(chunks[place], embeddings)
-        place += taken
-
-
-def _phrase(chunks: list[str], embeddings: Embeddings) -> tuple[int, str | None]:
-    """How many of the next chunks are one label, most first, and the label."""
-    for count in range(len(chunks), 1, -1):
-        for joint in (" ", "_"):
-            label = _known(joint.join(chunks[:count]), embeddings)
-            if label is not None:
-                return count, label
-    return 1, None
-
-
-def _known(word: str, embeddings: Embeddings) -> str | None:
-    return next((form for form in (word, word.lower()) if form in embeddings), None)
-
-
-def _of_chunk(chunk: str, embeddings: Embeddings) -> Iterator[str]:
-    whole = _known(chunk, embeddings)
-    if whole is not None:
-        yield whole
-        return
-    before, core, after = EDGES.fullmatch(chunk).groups()  # type: ignore[union-attr] # it matches any text
-    yield from (_known(mark, embeddings) or mark for mark in before)
-    label = _known(core, embeddings)
-    for part in [label] if label else PARTS.findall(core):
-        if re.match(f"[{UNSPACED}]", part) and part not in embeddings:
-            yield from _longest_words(part, embeddings)
-        else:
-            yield _known(part, embeddings) or part
-    yield from (_known(mark, embeddings) or mark for mark in after)
-
-
-def _longest_words(run: str, embeddings: Embeddings) -> Iterator[str]:
-    """The run cut into words, the longest first from the left; what begins none stays together."""
-    place = lost = 0
-    while place < len(run):
-        lengths = range(min(LONGEST, len(run) - place), 0, -1)
-        length = next((length for length in lengths if run[place : place + length] in embeddings), 0)
-        if length:
-            if lost < place:
-                yield run[lost:place]
-            yield run[place : place + length]
-            lost = place + length
-        place += length or 1
-    if lost < place:
-        yield run[lost:]
 
 
 def _direction(word: str, seed: int, embeddings: Embeddings) -> NDArray[np.float64]:
