@@ -61,7 +61,9 @@ def sentence(view: View) -> ac.attention.Sentence:
         kind = one_of_few("sentence_by", _("Sentence"), kinds, kinds[0] if bundled else FILE)
         if kind == FILE:
             most = min(MOST_TOKENS, len(view.embeddings))
-            return first_words(view.embeddings, whole("first", _("First words of the vectors"), (1, most), FIRST))
+            return first_words(
+                view.embeddings, whole("first", _("First words of the vectors"), (1, most), min(FIRST, most))
+            )
         if kind == SAMPLE:
             text = one_of_many("sentence", _("Sample"), bundled, width="stretch")
         else:
@@ -142,7 +144,7 @@ def settings(view: View, several: Several | None = None) -> Settings:
 
 def own_weights() -> bool:
     """Whether the reader's own weights are asked for."""
-    return st.session_state.get("projection") == OWN
+    return bool(st.session_state.get("projection", st.query_params.get("projection")) == OWN)
 
 
 def row() -> DeltaGenerator:

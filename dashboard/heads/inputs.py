@@ -29,16 +29,19 @@ def heads(view: View) -> Heads | None:
         AttentionError: a sentence, a choice or weights that are not possible.
     """
     sentence = inputs.sentence(view)
-    own: OwnWeights | None = st.session_state.get(WEIGHTS)
-    settings = inputs.settings(view, inputs.Several(None if own is None else own.projections))
-    if not inputs.own_weights():
-        return Heads(sentence, settings)
-    _choose(view.embeddings.dimension)
-    return None if own is None else Heads(sentence, settings, own)
+    place, own = st.container(), None
+    if inputs.own_weights():
+        own = _own(view.embeddings.dimension)  # before the settings, whose refusal must leave room for another file
+    with place:
+        settings = inputs.settings(view, inputs.Several(None if own is None else own.projections))
+    return None if inputs.own_weights() and own is None else Heads(sentence, settings, own)
 
 
-def _choose(size: int) -> None:
-    """Draws the uploader of weights; a file that was read leaves it, and its bytes leave the server's memory."""
+def _own(size: int) -> OwnWeights | None:
+    """Draws the uploader of weights; the session's own, or None as long as there are none.
+
+    A file that was read leaves the uploader, and its bytes leave the server's memory.
+    """
     file = st.file_uploader(
         _(
             "Your W_Q, W_K, W_V and W_O: a safetensors file with the tensors w_q (heads·d × {size}), w_k and w_v "
@@ -58,6 +61,7 @@ def _choose(size: int) -> None:
         st.info(_("Weights of your own stay in this session; a link does not carry them. Choose a file to go on."))
     else:
         st.text(f"{own.name}: {own.projections}")
+    return own
 
 
 def read(content: bytes, name: str) -> OwnWeights:
