@@ -102,7 +102,8 @@ def settings(view: View, shared_heads: bool = False) -> Settings:
         asking = whole_or("asking", _("Last tokens that ask"), (1, MOST_TOKENS), _("all"))
         align = one_of_many("align", _("Alignment"), ALIGNMENTS) if asking and mask != "padding" else ALIGNMENTS[0]
     with row():
-        projection = one_of_many("projection", _("Q, K and V"), PROJECTIONS)
+        about = _("Identity: the words' vectors themselves. What the others are is below, under How this is computed.")
+        projection = one_of_many("projection", _("Q, K and V"), PROJECTIONS, about=about)
         seed = whole("projection_seed", _("Seed of W"), (0, SEEDS), 0) if projection in SEEDED else 0
         positions = one_of_many("positions", _("Positions"), POSITIONS)
         heads = _heads(view.embeddings.dimension)
@@ -130,7 +131,8 @@ def row() -> DeltaGenerator:
 
 
 def _scale() -> Scale | float:
-    chosen = one_of_many("scale", _("Scale"), [*SCALES, FREE])
+    about = _("usual: 1/√d with the dot product, 1 with the other scores; d is the size of a head.")
+    chosen = one_of_many("scale", _("Scale"), [*SCALES, FREE], about=about)
     return _number("scale_free", _("Times"), (-100.0, 100.0)) if chosen == FREE else cast(Scale, chosen)
 
 
@@ -170,7 +172,7 @@ def _divisors(width: int) -> list[str]:
     return [str(heads) for heads in range(1, min(width, MOST_HEADS) + 1) if width % heads == 0]
 
 
-def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 130) -> str:
+def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 130, about: str | None = None) -> str:
     """One of some options in a box that unfolds, which the link names as they stand.
 
     What was chosen before and is no option now gives way to the first.
@@ -180,11 +182,14 @@ def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 13
         label: for readers.
         options: at least one, the usual one first.
         width: in pixels, or “stretch”.
+        about: what the options mean, for those who ask.
     """
     _of_link(name, one_of(options))
     if st.session_state.get(name, options[0]) not in options:
         st.session_state[name] = options[0]
-    chosen: str = st.selectbox(label, options, key=name, bind="query-params", persist_state="session", width=width)
+    chosen: str = st.selectbox(
+        label, options, key=name, help=about, bind="query-params", persist_state="session", width=width
+    )
     return chosen
 
 
