@@ -11,15 +11,12 @@ from typing import TypeAlias
 import streamlit as st
 
 import attention_core as ac
-from attention_core.attention.head_ranks import HeadRanks
-from attention_core.attention.head_subspaces import HeadSubspaces
-from attention_core.attention.projections import Part, Projections
+from attention_core.attention.projections import Projections
 from attention_core.attention.sentence import Treatment
-from attention_core.attention.stages import Settings, Survey
+from attention_core.attention.stages import Settings
 from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
-from dashboard.heads.asked import Heads
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
 from dashboard.language import _
@@ -277,27 +274,3 @@ def projections(view: View, settings: Settings) -> Projections:
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
     return _projections(view, kind)
-
-
-@watching("Comparing the heads")
-def survey(view: View, heads: Heads, *, progress: Progress) -> Survey:
-    """Attention by several heads, with what is read off all of their weights."""
-    n = len(heads.sentence)
-    x = view.compute.tensor(heads.sentence.matrix, "float64" if n <= EXACT else "float32")
-    weights = heads.projections or projections(view, heads.settings)
-    found = ac.attention.stages(x, heads.settings, weights, lambda done, total: progress(done, 4 * total))
-    return ac.attention.survey(found, progress=lambda done, total: progress(total + 3 * done, 4 * total))
-
-
-@watching("Measuring what the heads see")
-def subspaces(view: View, heads: Heads, part: Part, *, progress: Progress) -> HeadSubspaces:
-    """What the heads see of the sentence."""
-    found = survey(view, heads).stages
-    x = found.positioned.cpu().double().numpy()
-    return ac.attention.head_subspaces(found.projections, heads.settings.heads, x, part, progress)
-
-
-@watching("Counting the directions of the heads")
-def head_ranks(view: View, heads: Heads, *, progress: Progress) -> HeadRanks:
-    """In how many directions each head works."""
-    return ac.attention.head_ranks(survey(view, heads).stages.projections, heads.settings.heads, progress)

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dashboard import cache, frame
+from dashboard import frame
 from dashboard import inputs as shared
-from dashboard.heads import draw, explain, findings, inputs, outputs, subspaces
+from dashboard.heads import computed, draw, explain, findings, inputs, outputs, subspaces
 from dashboard.language import _
 from dashboard.step_by_step.findings import notes
 
@@ -24,7 +24,7 @@ def contributed(view, asked, survey):
 
 
 if asked is not None:
-    survey = cache.survey(view, asked)
+    survey = computed.survey(view, asked)
     finding.markdown(findings.of_heads(asked, survey))
     for note in notes(asked.sentence):
         st.caption(note)
@@ -40,8 +40,8 @@ if asked is not None:
             draw.spreads(view, survey)
     if seen.open:
         with seen, frame.errors_shown():
-            found = cache.subspaces(view, asked, inputs.part())
-            subspaces.subspaces(view, asked, found, cache.head_ranks(view, asked))
+            found = computed.subspaces(view, asked, inputs.part())
+            subspaces.subspaces(view, asked, found, computed.head_ranks(view, asked))
     if blocks.open:
         with blocks:
             outputs.blocks(view, asked, survey)

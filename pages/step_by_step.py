@@ -47,7 +47,7 @@ def steps(view, stages, sentence, number):
     for tab, show in (
         (spread, lambda: draw.spread(view, walk)),
         (summed, lambda: draw.row_sum(view, walk, row)),
-        (words, lambda: compare.words(view, walk)),
+        (words, lambda: compare.words(view, walk, row)),
         (order, lambda: compare.order(view, walk)),
         (two, lambda: compare.pinned(view, walk)),
         (numbers, lambda: compare.numbers(walk, name, cell[0])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +14,10 @@ from attention_core.plots.theme import MUTED, SEQUENTIAL, SIGNED, Figure, Style,
 
 NAMED = 60
 """Up to so many rows, each has its name at the side; of more, about twenty have."""
-LETTERS = 60
-"""Of all names of columns together, beyond which they slant."""
 CLICKABLE = 2_500
 """Up to so many cells, each can be clicked: a browser stays quick."""
-WRITTEN = 9
-"""Up to so many columns, each number stands in its cell."""
+WIDTH, NUMBER, LETTER, LINE = 430, 48, 7, 22
+"""Pixels of a map, and those that a number in a cell, a letter and a slanted name take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class Grid:
         titles: of the rows and of the columns.
         whole: whether it is the matrix itself, and not its blocks.
         length: of a name at the side, in characters.
-        written: up to so many columns, each number stands in its cell.
+        width: about so many pixels: what decides whether numbers have room in cells, and how names stand.
         span: the lowest and the highest number of the scale, where several maps share one.
     """
 
@@ -42,7 +41,7 @@ class Grid:
     titles: tuple[str, str]
     whole: bool = True
     length: int = 14
-    written: int = WRITTEN
+    width: int = WIDTH
     span: tuple[float, float] | None = None
 
     @property
@@ -83,7 +82,7 @@ def heat_map(grid: Grid, style: Style = Style(), chosen: tuple[int, int] | None 
     """
     values = grid.values
     rows, columns = ([label(name, 200) for name in names] for names in (grid.rows, grid.columns))
-    small = values.shape[1] <= grid.written and values.size <= 3 * WRITTEN**2
+    small = values.shape[1] * NUMBER <= grid.width and len(values) <= 3 * grid.width // NUMBER
     gaps = {"xgap": 1, "ygap": 1} if small else {}
     heat: dict[str, Any] = {"type": "heatmap", "x": columns, "y": rows, "showscale": not small, **gaps}
     heat |= colours(values, grid.span) | {
@@ -103,10 +102,10 @@ def heat_map(grid: Grid, style: Style = Style(), chosen: tuple[int, int] | None 
         traces,
         style,
         height=height,
-        xaxis=_axis(columns, grid.columns, 14, 30) | _title(grid.titles[1], style) | {"side": "top"},
+        xaxis=_axis(columns, grid.columns, 14, 30, grid.width) | _title(grid.titles[1], style) | {"side": "top"},
         yaxis=_axis(rows, grid.rows, grid.length, NAMED)
         | _title(grid.titles[0], style)
-        | {"range": [len(rows) - 0.5, -0.5], "tickangle": 0},
+        | {"range": [len(rows) - 0.5, -0.5]},
         shapes=[] if chosen is None or not grid.clickable else frame(_around(*chosen), style),
         hovermode="closest",
         hoverdistance=-1 if grid.clickable else 20,
@@ -165,11 +164,12 @@ def _exact(value: float, style: Style) -> str:
     return style.text("masked" if np.isneginf(value) else "undefined")
 
 
-def _axis(places: list[str], names: Sequence[str], length: int, most: int) -> dict[str, Any]:
-    """A name for each of up to so many, or for about twenty; slanted where they would touch."""
+def _axis(places: list[str], names: Sequence[str], length: int, most: int, width: float = math.inf) -> dict[str, Any]:
+    """A name for each of up to so many, or for about twenty; slanted or upright where they would touch."""
     step = 1 if len(places) <= most else -(-len(places) // 20)
     texts = [label(name, length) for name in names[::step]]
-    angle = 0 if max(map(len, texts)) * len(texts) < LETTERS else -45
+    slanted = -45 if len(texts) * LINE < width else -90
+    angle = 0 if sum(map(len, texts)) * LETTER < width else slanted
     span = [-0.5, len(places) - 0.5]
     shown = {"tickvals": places[::step], "ticktext": texts, "tickangle": angle}
     return {"type": "category", "showgrid": False, "range": span, **shown}

@@ -50,11 +50,12 @@ def strip(lines: Sequence[Sequence[Small]], chosen: str, style: Style = Style())
     for place, (i, j, count, stage) in enumerate(places, 1):
         low, high = j / count + GAP / 2, (j + 1) / count - GAP / 2
         top = 1 - i * height
-        traces += _map(stage, place, style)
-        across, down = (f"x{place}", f"y{place}")
+        mark = "" if place == 1 else str(place)
+        across, down = (f"x{mark}", f"y{mark}")
+        traces += _map(stage, {"xaxis": across, "yaxis": down}, style)
         axis = {"visible": False, "fixedrange": True}
-        layout[f"xaxis{place}"] = {**axis, "domain": [low, high], "anchor": down}
-        layout[f"yaxis{place}"] = {**axis, "domain": [top - height + 0.03, top - 0.3 * height], "anchor": across,
+        layout[f"xaxis{mark}"] = {**axis, "domain": [low, high], "anchor": down}
+        layout[f"yaxis{mark}"] = {**axis, "domain": [top - height + 0.03, top - 0.3 * height], "anchor": across,
                                    "autorange": "reversed"}  # fmt: skip
         title = style.text(stage.name)
         name = f"{f'<b>{title}</b>' if stage.name == chosen else title}<br>{stage.shape[0]:,} × {stage.shape[1]:,}"
@@ -75,8 +76,7 @@ def strip(lines: Sequence[Sequence[Small]], chosen: str, style: Style = Style())
     )
 
 
-def _map(stage: Small, place: int, style: Style) -> list[dict[str, Any]]:
-    on = {"xaxis": f"x{place}", "yaxis": f"y{place}"}
+def _map(stage: Small, on: dict[str, str], style: Style) -> list[dict[str, Any]]:
     still = {"hoverinfo": "skip", "hovertemplate": None}
     values = stage.values.astype(np.float32)
     traces = [{"type": "heatmap", "showscale": False, **colours(values), **on, **still}]

@@ -62,5 +62,5 @@ def _places(terms: Terms, counted: str, text: Any) -> dict[str, Any]:
     written = [
         f"{a:.3g}<br>× {b:.3g}".replace("-", "−") for a, b in zip(terms.a.tolist(), terms.b.tolist(), strict=True)
     ]
-    return {**axis, "title": {"text": text("component by component")},
+    return {**axis, "title": {"text": text(f"{counted} by {counted}")},
             "tickvals": list(range(1, n + 1)), "ticktext": written}  # fmt: skip

@@ -119,12 +119,13 @@ def settings(view: View, several: Several | None = None) -> Settings:
         asking = whole_or("asking", _("Last tokens that ask"), (1, MOST_TOKENS), _("all"))
         align = one_of_many("align", _("Alignment"), ALIGNMENTS) if asking and mask != "padding" else ALIGNMENTS[0]
     with row():
-        projection = one_of_many("projection", _("Q, K and V"), [*PROJECTIONS, *([OWN] if several else [])])
+        about = _("Identity: the words' vectors themselves. What the others are is below, under How this is computed.")
+        projection = one_of_many(
+            "projection", _("Q, K and V"), [*PROJECTIONS, *([OWN] if several else [])], about=about
+        )
         seed = whole("projection_seed", _("Seed of W"), (0, SEEDS), 0) if projection in SEEDED else 0
         positions = one_of_many("positions", _("Positions"), POSITIONS)
-        own = several.own if several and own_weights() else None
-        heads = _heads(view.embeddings.dimension if own is None else len(own.q), several is not None)
-        kv_heads = _key_heads(heads, heads if own is None else own.kv_heads(heads)) if several else None
+        heads, kv_heads = _several_heads(view, several) if several else (_heads(view.embeddings.dimension), None)
     return Settings(
         score=score,
         scale=scale,
@@ -142,6 +143,13 @@ def settings(view: View, several: Several | None = None) -> Settings:
     )
 
 
+def _several_heads(view: View, several: Several) -> tuple[int, int | None]:
+    own = several.own if own_weights() else None
+    width = view.embeddings.dimension if own is None else len(own.q)
+    heads = _heads(width, few_heads(width))
+    return heads, _key_heads(heads, heads if own is None else own.kv_heads(heads))
+
+
 def own_weights() -> bool:
     """Whether the reader's own weights are asked for."""
     return bool(st.session_state.get("projection", st.query_params.get("projection")) == OWN)
@@ -153,16 +161,17 @@ def row() -> DeltaGenerator:
 
 
 def _scale() -> Scale | float:
-    chosen = one_of_many("scale", _("Scale"), [*SCALES, FREE])
+    about = _("usual: 1/√d with the dot product, 1 with the other scores; d is the size of a head.")
+    chosen = one_of_many("scale", _("Scale"), [*SCALES, FREE], about=about)
     return _number("scale_free", _("Times"), (-100.0, 100.0)) if chosen == FREE else cast(Scale, chosen)
 
 
-def _heads(width: int, several: bool) -> int:
+def _heads(width: int, usual: int = 1) -> int:
     """A number of heads: one that divides the width, or another one typed, which is refused where it is used.
 
     Args:
         width: components that are cut into heads.
-        several: whether to start with up to 8 heads and not with one.
+        usual: how many there are at first.
 
     Raises:
         AttentionError: no number.
@@ -172,7 +181,7 @@ def _heads(width: int, several: bool) -> int:
     chosen = st.selectbox(
         _("Heads"),
         options,
-        options.index(str(few_heads(width))) if several else 0,
+        options.index(str(usual)),
         accept_new_options=True,
         key="heads",
         bind="query-params",
@@ -204,7 +213,7 @@ def _divisors(width: int) -> list[str]:
     return [str(heads) for heads in range(1, min(width, MOST_HEADS) + 1) if width % heads == 0]
 
 
-def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 130) -> str:
+def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 130, about: str | None = None) -> str:
     """One of some options in a box that unfolds, which the link names as they stand.
 
     What was chosen before and is no option now gives way to the first.
@@ -214,11 +223,14 @@ def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 13
         label: for readers.
         options: at least one, the usual one first.
         width: in pixels, or “stretch”.
+        about: what the options mean, for those who ask.
     """
     _of_link(name, one_of(options))
     if st.session_state.get(name, options[0]) not in options:
         st.session_state[name] = options[0]
-    chosen: str = st.selectbox(label, options, key=name, bind="query-params", persist_state="session", width=width)
+    chosen: str = st.selectbox(
+        label, options, key=name, help=about, bind="query-params", persist_state="session", width=width
+    )
     return chosen
 
 

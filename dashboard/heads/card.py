@@ -8,7 +8,7 @@ import attention_core as ac
 from attention_core.attention.sentence import first_words, sentences
 from dashboard import cache
 from dashboard.attention.inputs import few_heads
-from dashboard.heads import draw, findings
+from dashboard.heads import computed, draw, findings
 from dashboard.heads.asked import Heads
 from dashboard.view import View
 
@@ -22,6 +22,6 @@ def card(view: View, query: str) -> None:  # noqa: ARG001 - every card takes the
     e = view.embeddings
     words = cache.sentence(view, bundled[0].text, "skip", 0) if bundled else first_words(e, min(WORDS, len(e)))
     asked = Heads(words, ac.attention.Settings(heads=few_heads(e.dimension)))
-    survey = cache.survey(view, asked)
+    survey = computed.survey(view, asked)
     st.markdown(findings.of_heads(asked, survey))
     draw.maps(view, asked, survey, "card-heads-maps")

@@ -16,7 +16,7 @@ from attention_core.plots.sharing import sharing_diagram
 from attention_core.plots.theme import number
 from dashboard import cache, draw
 from dashboard.draw import figure
-from dashboard.heads import findings
+from dashboard.heads import computed, findings
 from dashboard.heads.asked import Heads
 from dashboard.heads.inputs import chosen_token
 from dashboard.language import _
@@ -138,7 +138,7 @@ def _shape(matrix: Tensor) -> str:
 
 def takeaway(view: View, asked: Heads, survey: Survey) -> None:
     """The figures of every head as CSV, and the Python that finds them."""
-    ranks, token = cache.head_ranks(view, asked), chosen_token(asked)
+    ranks, token = computed.head_ranks(view, asked), chosen_token(asked)
     settings = {**view.settings, "attention": written(asked.settings), "weights": "own" if asked.own else "none"}
     draw.takeaway(
         lambda: heads_csv(heads_table(survey, ranks, token, asked.asking[token]), view.embeddings, settings),

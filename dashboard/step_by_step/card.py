@@ -25,7 +25,7 @@ def card(view: View, query: str) -> None:
     st.markdown(findings.of_walk(walk))
     values = array(matrix(walk.stages, walk.head, "softmax"))
     names = numbered(walk.sentence.tokens, len(walk.sentence))
-    drawn = heat_map(Grid(values, names, names, ("query", "key"), whole=False), view.style, height=300)
+    drawn = heat_map(Grid(values, names, names, ("query", "key"), whole=False, width=330), view.style, height=300)
     figure(drawn, findings.alt_map(walk, "softmax", values.shape), "card-attention")
 
 

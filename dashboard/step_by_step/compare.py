@@ -26,7 +26,7 @@ CELLS = 250_000
 """Of the table of numbers; of larger stages it holds one row."""
 
 
-def words(view: View, walk: Walk) -> None:
+def words(view: View, walk: Walk, row: int) -> None:
     """The nearest words of each vector before, and of each output after."""
     if walk.settings.projection == "random":
         st.markdown(
@@ -38,10 +38,13 @@ def words(view: View, walk: Walk) -> None:
     shown = slice(0, TOKENS)
     before, after = walk.stages.x[walk.stages.first :][shown], walk.stages.output[shown]
     moved = torch.nn.functional.cosine_similarity(before, after, dim=1)
+    nearest = _nearest(view, before, walk.asking), _nearest(view, after, None)
+    if row < len(before) and bool(after[row].any()):
+        st.markdown(findings.of_word(walk, row, [each[row] for each in nearest], float(moved[row])))
     table = {
         _("token"): numbered(walk.sentence.tokens, len(before), walk.stages.first),
-        _("nearest before"): _nearest(view, before, walk.asking),
-        _("nearest after"): _nearest(view, after, None),
+        _("nearest before"): list(map(_listed, nearest[0])),
+        _("nearest after"): list(map(_listed, nearest[1])),
         _("cosine of before and after"): [
             None if not bool(one.any()) else float(value) for one, value in zip(after, moved, strict=True)
         ],
@@ -57,14 +60,18 @@ def words(view: View, walk: Walk) -> None:
     st.caption(" ".join(notes))
 
 
-def _nearest(view: View, vectors: torch.Tensor, own: tuple[str, ...] | None) -> list[str]:
+def _nearest(view: View, vectors: torch.Tensor, own: tuple[str, ...] | None) -> list[list[tuple[str, float]]]:
+    """The nearest words of each vector with their cosines, without its own; none for a zero vector."""
     found = ac.rank(view.embeddings, array(vectors), NEAREST + 1, ("cosine",), compute=view.compute)["cosine"]
     lines = []
     for i, (rows, scores) in enumerate(zip(found.indices.tolist(), found.scores.tolist(), strict=True)):
         known = [(view.embeddings.words[row], score) for row, score in zip(rows, scores, strict=True) if score == score]
-        kept = [(word, score) for word, score in known if own is None or word != own[i]][:NEAREST]
-        lines.append(", ".join(f"{word} {score:.3f}" for word, score in kept) or _("undefined: a zero vector"))
+        lines.append([(word, score) for word, score in known if own is None or word != own[i]][:NEAREST])
     return lines
+
+
+def _listed(found: list[tuple[str, float]]) -> str:
+    return ", ".join(f"{word} {score:.3f}" for word, score in found) or _("undefined: a zero vector")
 
 
 def order(view: View, walk: Walk) -> None:
@@ -117,7 +124,7 @@ def _map(view: View, walk: Walk, values: torch.Tensor, span: tuple[float, float]
     m, n = walk.head.weights.shape
     rows = numbered(walk.sentence.tokens, values.shape[0], walk.stages.first, -(-m // MOST))
     columns = numbered(walk.sentence.tokens, values.shape[1], 0, -(-n // MOST))
-    grid = Grid(array(values), rows, columns, ("query", "key"), whole=False, written=4, span=span)
+    grid = Grid(array(values), rows, columns, ("query", "key"), whole=False, width=170, span=span)
     return heat_map(grid, view.style, height=min(480, max(260, 90 + 30 * values.shape[0])))
 
 

@@ -135,7 +135,7 @@ def row_sum(view: View, walk: Walk, row: int) -> None:
     st.markdown(findings.of_row(walk, row, found))
     tokens = walk.sentence.tokens
     pairs = zip(found.keys.tolist(), found.weights.tolist(), strict=True)
-    names = [f"{key + 1} {weight:.3g} · V({tokens[key]})" for key, weight in pairs]
+    names = [f"{weight:.3g} · V({key + 1} {tokens[key]})" for key, weight in pairs]
     terms = array(found.terms)
     if found.others:
         names.append(_("{weight} on {count:,} others").format(weight=f"{found.rest_weight:.3g}", count=found.others))

@@ -132,8 +132,16 @@ def of_row(walk: Walk, row: int, found: Sum) -> str:
     ]
     if not largest:
         return _("The output of {word} is 0: it may attend to no token.").format(word=quoted(walk.asking[row]))
-    more = " + …" if len(order) + found.others > len(largest) else ""
+    more = " + …" if int((found.weights > 0).sum()) > len(largest) or found.rest_weight > 0 else ""
     return _("The output of {word} = {terms}").format(word=quoted(walk.asking[row]), terms=" + ".join(largest) + more)
+
+
+def of_word(walk: Walk, row: int, nearest: Sequence[Sequence[tuple[str, float]]], cosine: float) -> str:
+    """What a word turned into: its nearest words before, and those of its output."""
+    before, after = (", ".join(quoted(word) for word, _score in found) for found in nearest)
+    return _(
+        "{word}, near {before} before, turned into a vector near {after}; the two have a cosine of {cosine}."
+    ).format(word=quoted(walk.asking[row]), before=before, after=after, cosine=number(cosine))
 
 
 def of_swap(walk: Walk, found: Swap) -> str:

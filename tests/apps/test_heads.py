@@ -120,10 +120,6 @@ def test_one_token_is_answered_in_every_tab():
     assert "With a single token there is a single weight in each head" in texts(app)
 
 
-def test_one_token_has_no_variance_and_the_page_says_why():
-    assert "undefined for a single token" in texts(page(sentence_by="text", text="cat", tab="Subspaces"))
-
-
 @pytest.mark.parametrize("mask", ["causal", "padding"])
 def test_what_is_masked_is_said_and_drawn_in_grey(mask):
     app = page(mask=mask)
