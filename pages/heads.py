@@ -52,4 +52,4 @@ if asked is not None:
         with sharing:
             draw.sharing(view, asked, survey)
 
-    frame.details(lambda: explain.heads(asked, survey), lambda: draw.takeaway(view, asked, survey))
+    frame.details(lambda: explain.heads(view, asked, survey), lambda: draw.takeaway(view, asked, survey))

@@ -7,9 +7,11 @@ import streamlit as st
 from attention_core.attention.stages import Survey
 from dashboard.heads.asked import Heads
 from dashboard.language import _
+from dashboard.step_by_step.explain import conventions
+from dashboard.view import View
 
 
-def heads(asked: Heads, survey: Survey) -> None:
+def heads(view: View, asked: Heads, survey: Survey) -> None:
     """The formulas of multi-head attention and of every figure about heads."""
     settings, p = asked.settings, survey.stages.projections
     shared = settings.heads // settings.groups
@@ -29,6 +31,7 @@ def heads(asked: Heads, survey: Survey) -> None:
     )
     _of_weights()
     _of_matrices(p.q.shape[1])
+    conventions(view)
 
 
 def _of_weights() -> None:

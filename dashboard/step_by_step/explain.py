@@ -30,10 +30,11 @@ def computed(view: View, walk: Walk) -> None:
     )
     if measure.needs_weights:
         st.markdown(_("The weights of this score are untrained (seed {seed}).").format(seed=view.seed))
-    _conventions(view)
+    conventions(view)
 
 
-def _conventions(view: View) -> None:
+def conventions(view: View) -> None:
+    """What is decided about masks, projections, positions and unknown words."""
     st.markdown(
         _(
             "**Masks.** Masked scores become −∞ and their weights exactly 0; a token that may attend to none has "
