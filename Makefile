@@ -28,6 +28,7 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.attention
 	$(BIN)/python -m benchmarks.loading
 	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.redraw
 
 .venv/app: requirements.txt
 	$(PYTHON) -m venv .venv

@@ -11,19 +11,24 @@ from typing import TypeAlias
 import streamlit as st
 
 import attention_core as ac
-from attention_core.experiments.cost import LENGTHS, Cost
-from attention_core.experiments.gradients import Gradients
-from attention_core.experiments.variance import DotProducts
+from attention_core.attention.projections import Projections
+from attention_core.attention.sentence import Treatment
+from attention_core.attention.stages import Settings
 from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
+from dashboard.language import _
 from dashboard.map.picture import Picture
-from dashboard.progress import Progress
+from dashboard.progress import Progress, watched
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
+EXACT = 500
+"""Up to so many tokens attention is computed in float64, beyond in float32, which halves its memory."""
+PRINCIPAL = 20_000
+"""Principal axes are those of so many words at most, evenly spread over the file."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -233,52 +238,39 @@ def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
     return ac.levels(pair(view, a, b, move))
 
 
-def _anywhere(view: View) -> View:
-    """The same view for every session and all vectors, for what is computed without them."""
-    return replace(view, embeddings=sample(next(iter(ac.SAMPLES)), False, False), uploaded=False, seed=0)
+@per_source(samples=64, uploads=8)
+def sentence(view: View, text: str, unknown: Treatment, seed: int) -> ac.attention.Sentence:
+    """A text as tokens; the nearest spellings of unknown words take longest."""
+    return ac.attention.sentence(text, view.embeddings, unknown, seed)
 
 
-def products(view: View, components: str | None, size: int, seed: int) -> dict[int, DotProducts]:
-    """Dot products for every d_k; of the vectors' own rows where there is no distribution."""
-    return _products(view if components is None else _anywhere(view), components, size, seed)
+@per_source(samples=32, uploads=4)
+def _projections(view: View, settings: Settings) -> Projections:
+    return settings.projections(view.embeddings.dimension, view.embeddings.matrix[:: principal_step(view)])
 
 
-@watching("Drawing pairs of vectors")
-def _products(
-    view: View, components: str | None, size: int, seed: int, *, progress: Progress
-) -> dict[int, DotProducts]:
-    return ac.experiments.sweep(components or view.embeddings, size, seed, progress)
+def principal_step(view: View) -> int:
+    """Principal axes are those of every so many words."""
+    return 1 + len(view.embeddings) // PRINCIPAL
 
 
-def product(view: View, components: str | None, d: int, size: int, seed: int) -> DotProducts:
-    """Dot products for one d_k."""
-    known = products(view, components, size, seed)
-    return (
-        known[d] if d in known else _product(view if components is None else _anywhere(view), components, d, size, seed)
+def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
+    """Attention over a sentence, not kept: it takes less time than its matrices would take memory."""
+    long = len(sentence) > EXACT
+    x = view.compute.tensor(sentence.matrix, "float32" if long else "float64")
+    weights = projections(view, settings)
+    if not long:
+        return ac.attention.stages(x, settings, weights)
+    return watched(
+        f"stages {view.key} {settings}",
+        _("Attending with each head"),
+        lambda report: ac.attention.stages(x, settings, weights, report),
     )
 
 
-@watching("Drawing pairs of vectors")
-def _product(view: View, components: str | None, d: int, size: int, seed: int, *, progress: Progress) -> DotProducts:
-    return ac.experiments.dot_products(d, components or view.embeddings, size, seed, progress)
-
-
-def gradients(view: View) -> Gradients:
-    """Gradients through attention with and without the scale."""
-    return _gradients(_anywhere(view))
-
-
-@watching("Following gradients through attention")
-def _gradients(view: View, *, progress: Progress) -> Gradients:
-    return ac.experiments.gradients(compute=view.compute, progress=progress)
-
-
-def cost(view: View, n: int) -> Cost:
-    """Time and memory of the forms of attention at one length."""
-    return _cost(_anywhere(view), n)
-
-
-@watching("Measuring time and memory")
-def _cost(view: View, n: int, *, progress: Progress) -> Cost:
-    shorter = [length for length in LENGTHS if length < n]
-    return ac.experiments.cost(n, _cost(view, shorter[-1]) if shorter else None, progress)
+def projections(view: View, settings: Settings) -> Projections:
+    """The weights that the settings ask for."""
+    kind = Settings(
+        projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
+    )
+    return _projections(view, kind)

@@ -10,11 +10,13 @@ import streamlit as st
 from dashboard import frame
 from dashboard.diagnostics.card import card as diagnostics
 from dashboard.distributions.card import card as distributions
+from dashboard.heads.card import card as heads
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.map.card import card as words_map
 from dashboard.rankings.card import card as rankings
 from dashboard.scaling.card import card as scaling
+from dashboard.step_by_step.card import card as step_by_step
 from dashboard.two_vectors.card import card as two_vectors
 from dashboard.view import View
 
@@ -34,6 +36,8 @@ CARDS = (
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),
     Card("map", "Map", words_map),
+    Card("step_by_step", "Step by step", step_by_step),
+    Card("heads", "Heads", heads),
     Card("scaling", "Scaling and softmax", scaling),
 )
 """In the order of the navigation; what takes longest to compute comes last."""

@@ -51,6 +51,8 @@ def pages() -> dict[str, list[Page]]:
             st.Page("pages/map.py", title=_("Map"), url_path="map"),
         ],
         _("Attention"): [
+            st.Page("pages/step_by_step.py", title=_("Step by step"), url_path="step_by_step"),
+            st.Page("pages/heads.py", title=_("Heads"), url_path="heads"),
             st.Page("pages/scaling.py", title=_("Scaling and softmax"), url_path="scaling"),
         ],
     }

@@ -3,10 +3,10 @@
 import streamlit as st
 
 import attention_core as ac
-from dashboard import cache, frame
+from dashboard import frame
 from dashboard.inputs import opened_tab
 from dashboard.language import _
-from dashboard.scaling import draw, explain, findings, inputs, takeaway
+from dashboard.scaling import computed, draw, explain, findings, inputs, takeaway
 
 view = frame.require()
 sentence = _("Why attention divides by √d_k, and how a softmax neither overflows nor stores n × n numbers.")
@@ -18,8 +18,8 @@ if variance.open:
     with variance, frame.errors_shown():
         finding = st.container()
         asked = inputs.drawn(view)
-        sweep = cache.products(view, asked.components, asked.size, asked.seed)
-        found = cache.product(view, asked.components, asked.d, asked.size, asked.seed)
+        sweep = computed.products(view, asked.components, asked.size, asked.seed)
+        found = computed.product(view, asked.components, asked.d, asked.size, asked.seed)
         finding.markdown(findings.of_products(found, sweep))
         draw.products(view, found, sweep)
         frame.details(lambda: explain.variance(found), lambda: takeaway.products(view, asked, sweep, found))
@@ -35,7 +35,7 @@ if saturation.open:
         followed = st.container()
         frame.details(lambda: explain.saturation(found), lambda: takeaway.saturation(curves, chosen))
         with followed, frame.errors_shown():
-            draw.gradients(view, cache.gradients(view))
+            draw.gradients(view, computed.gradients(view))
 
 if overflow.open:
     with overflow, frame.errors_shown():

@@ -92,6 +92,25 @@ def check(q: Tensor, k: Tensor, v: Tensor) -> None:
         )
 
 
+def check_weights(weights: Tensor) -> tuple[int, ...]:
+    """The shape (heads, query, key) of weights.
+
+    Raises:
+        AttentionError: another number of axes, negative weights, or some that are not finite.
+    """
+    if weights.ndim != 3 or bool((weights < 0).any()):
+        found = "some below 0" if weights.ndim == 3 else str(tuple(weights.shape))
+        raise AttentionError(
+            f"Weights (heads, query, key), none below 0, are expected, found {found}. Give those of one sequence."
+        )
+    if not bool(weights.isfinite().all()):
+        raise AttentionError(
+            "Weights that are defined are expected, found some that are not: the cosine with a zero vector is "
+            "undefined. Choose another score or other words."
+        )
+    return tuple(weights.shape)
+
+
 def check_sizes(q: Tensor, k: Tensor) -> None:
     """Refuses a dot product of vectors of two sizes."""
     if q.shape[-1] != k.shape[-1]:

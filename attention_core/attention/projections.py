@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from attention_core.errors import AttentionError
@@ -16,6 +17,9 @@ from attention_core.errors import AttentionError
 _STORED = {"q": "w_q", "k": "w_k", "v": "w_v", "o": "w_o", "q_bias": "b_q", "k_bias": "b_k", "v_bias": "b_v"}
 _STORED["o_bias"] = "b_o"
 """The names of the tensors in a file."""
+Part = Literal["query", "key", "value"]
+PARTS: tuple[Part, ...] = get_args(Part)
+"""Whose matrices are made of heads: W_Q, W_K and W_V."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,16 +175,34 @@ class Projections:
         Raises:
             AttentionError: a file that is not safetensors, or whose tensors do not fit.
         """
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise AttentionError(f"{Path(path).name}: {error}. Give the path of a safetensors file.") from error
+        return cls.from_bytes(content, Path(path).name)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str = "weights") -> Projections:
+        """The same from what such a file holds.
+
+        Args:
+            content: of the file.
+            name: what refusals call it.
+
+        Raises:
+            AttentionError: no safetensors, or tensors that do not fit.
+        """
         from safetensors import SafetensorError
-        from safetensors.torch import load_file
+        from safetensors.torch import load
 
         try:
-            return cls.from_tensors(load_file(path))
-        except (SafetensorError, OSError) as error:
+            tensors = load(content)
+        except (SafetensorError, ValueError, KeyError) as error:
             raise AttentionError(
-                f"{Path(path).name}: a safetensors file is expected, found {error}. Other files can run code when they "
-                "are read: convert yours with safetensors.torch.save_file where you trust it."
+                f"{name}: a safetensors file is expected, found {error}. Other files can run code when they are read: "
+                "convert yours with safetensors.torch.save_file where you trust it."
             ) from error
+        return cls.from_tensors(tensors)
 
     def save(self, path: str | Path) -> None:
         """Writes a safetensors file with the tensors w_q, w_k, w_v, w_o, b_q, b_k, b_v and b_o, as far as given."""
@@ -191,6 +213,42 @@ class Projections:
             {name: tensor.detach().clone(memory_format=torch.contiguous_format) for name, tensor in given.items()}, path
         )
 
+    def kv_heads(self, heads: int) -> int:
+        """How many key and value heads the matrices hold beside so many query heads.
+
+        Raises:
+            AttentionError: the matrices cannot be cut into so many heads.
+
+        Example:
+            >>> Projections.random(seed=0, size=12, heads=6, kv_heads=2).kv_heads(6)
+            2
+        """
+        rows, keys, values = (len(given) for given in (self.q, self.k, self.v))
+        size = rows // heads if heads > 0 and rows % heads == 0 else 0
+        found = keys // size if size else 0
+        if not found or keys % size or heads % found or values % found:
+            raise AttentionError(
+                f"With {heads} heads, q (heads·d, in), k (kv_heads·d, in) and v (kv_heads·d_v, in) are expected, where "
+                f"kv_heads divides heads; found {self}. Choose the number of heads that they were made for."
+            )
+        return found
+
+    def blocks(self, part: Part, heads: int) -> list[NDArray[np.float64]]:
+        """The rows of W_Q, W_K or W_V that belong to each of their heads: (rows of a head, in).
+
+        Args:
+            part: “query”, “key” or “value”.
+            heads: number of query heads.
+
+        Raises:
+            AttentionError: another part, or heads that do not fit.
+        """
+        if part not in PARTS:
+            raise AttentionError(f"There is no part “{part}”. Choose one of {', '.join(PARTS)}.")
+        kv_heads = self.kv_heads(heads)
+        matrix, count = {"query": (self.q, heads), "key": (self.k, kv_heads), "value": (self.v, kv_heads)}[part]
+        return np.split(np.asarray(matrix.detach().cpu().double()), count)
+
     def to(self, like: Tensor) -> Projections:
         """The same weights in the dtype and on the device of another tensor."""
         given = (getattr(self, field.name) for field in fields(self))
@@ -199,9 +257,12 @@ class Projections:
 
 def _finite(name: str, given: Tensor | ArrayLike) -> Tensor:
     tensor = given if isinstance(given, Tensor) else torch.tensor(np.asarray(given))
-    if not tensor.is_floating_point() or not bool(tensor.isfinite().all()):
-        found = "some that are not finite" if tensor.is_floating_point() else str(tensor.dtype)
-        raise AttentionError(f"Floating, finite numbers are expected in {name}, found {found}. Convert or repair them.")
+    floating = tensor.is_floating_point() and tensor.dtype.itemsize > 1  # torch cannot compute with floats of 8 bits
+    if not floating or not bool(tensor.isfinite().all()):
+        found = "some that are not finite" if floating else str(tensor.dtype)
+        raise AttentionError(
+            f"Finite numbers in float16 or wider are expected in {name}, found {found}. Convert or repair them."
+        )
     return tensor
 
 

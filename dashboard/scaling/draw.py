@@ -20,11 +20,10 @@ from attention_core.plots.overflow import working_ranges
 from attention_core.plots.saturation import gradient_lines, sharpness, typed, weight_bars
 from attention_core.plots.theme import number
 from attention_core.plots.tiles import tile_bars
-from dashboard import cache
 from dashboard.draw import figure
 from dashboard.language import _
 from dashboard.progress import PATIENCE
-from dashboard.scaling import findings, takeaway
+from dashboard.scaling import computed, findings, takeaway
 from dashboard.scaling.inputs import ROWS, Changed
 from dashboard.view import View
 
@@ -143,7 +142,7 @@ def costs(view: View) -> None:
     found: list[Cost] = []
     for n in LENGTHS:
         started = time.monotonic()
-        found.append(cache.cost(view, n))
+        found.append(computed.cost(view, n))
         if time.monotonic() - started > PATIENCE and n != LENGTHS[-1]:
             _costs(view, place, found)  # measured just now: shown before the next length is
     finding.markdown(findings.of_costs(found))

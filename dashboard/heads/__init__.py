@@ -1,0 +1,1 @@
+"""What Heads asks, says and draws; Overview shows a part of it."""
