@@ -235,7 +235,8 @@ def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 13
 
 
 def whole(name: str, label: str, limits: tuple[int, int], usual: int, width: int = 150) -> int:
-    """A whole number; what was chosen before and is out of its limits now gives way to the nearest that is not."""
+    """A whole number; what is out of its limits, the usual one too, gives way to the nearest that is not."""
+    usual = min(max(usual, limits[0]), limits[1])
     found = whole_or(name, label, limits, None, width, usual)
     return usual if found is None else found
 

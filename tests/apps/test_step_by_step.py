@@ -246,3 +246,28 @@ def test_the_page_ends_with_formulas_and_code():
 def test_the_overview_shows_the_attention_map_of_a_sentence_with_the_query():
     names = spec(opened(q="queen"), "card-attention")["data"][0]["x"]
     assert names == ["1 the", "2 king", "3 and", "4 the", "5 queen", "6 ruled", "7 the", "8 kingdom"]
+
+
+# --- the session's own vectors
+
+OWN = b"<b>x</b> 1 0 0 0\n![](http://x/y.png) 0 1 0 0\n=1+1 0 0 1 0\n:red[a] 0 0 0 0\n`a 1 1 1 1\n"
+
+
+def uploaded(**link):
+    app = opened(PAGE, source="file", **link)
+    return app.file_uploader[0].upload("own.txt", OWN, "text/plain").run()
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_own_vectors_without_a_known_sentence_start_with_their_first_words(tab):
+    app = uploaded(tab=tab)
+    assert not app.exception and REFUSED not in texts(app)
+    assert spec(app, "map-of-stage")["data"][0]["x"][0] == "1 &lt;b&gt;x&lt;/b&gt;"
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_the_cosine_with_a_zero_vector_is_said_to_be_undefined(tab):
+    app = uploaded(tab=tab, score="cosine", cell_row="4", cell_column="1")
+    said = texts(app)
+    assert not app.exception and "undefined, because a zero vector has no direction" in said
+    assert "nan" not in said.lower().split() and cells(app)[3, 0] == "undefined"
