@@ -9,9 +9,10 @@ Example:
             [0.3302, 0.6698]])
 """
 
-from attention_core.attention import masks, projections, rotary
+from attention_core.attention import latent, masks, projections, rotary
 from attention_core.attention.attend import AttentionOptions, attend
 from attention_core.attention.base import Attention
+from attention_core.attention.latent import ExpandedCache, LatentAttention, LatentCache, LatentConfig
 from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
 from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
@@ -20,11 +21,16 @@ from attention_core.attention.sinusoidal import sinusoidal
 __all__ = [
     "Attention",
     "AttentionOptions",
+    "ExpandedCache",
+    "LatentAttention",
+    "LatentCache",
+    "LatentConfig",
     "MultiHead",
     "Step",
     "TiledAttention",
     "Tiling",
     "attend",
+    "latent",
     "masks",
     "merge",
     "merge_heads",
