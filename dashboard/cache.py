@@ -11,6 +11,9 @@ from typing import TypeAlias
 import streamlit as st
 
 import attention_core as ac
+from attention_core.attention.projections import Projections
+from attention_core.attention.sentence import Treatment
+from attention_core.attention.stages import Settings
 from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
@@ -21,6 +24,10 @@ from dashboard.progress import Progress
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
+EXACT = 500
+"""Up to so many tokens attention is computed in float64, beyond in float32, which halves its memory."""
+PRINCIPAL = 20_000
+"""Principal axes are those of about so many words at most, evenly spread over the file."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -228,3 +235,24 @@ def pair(view: View, a: Query, b: Query, move: ac.Move) -> ac.Pair:
 def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
     """The surfaces of the scores with the first vector."""
     return ac.levels(pair(view, a, b, move))
+
+
+@per_source(samples=64, uploads=8)
+def sentence(view: View, text: str, unknown: Treatment, seed: int) -> ac.attention.Sentence:
+    """A text as tokens; the nearest spellings of unknown words take longest."""
+    return ac.attention.sentence(text, view.embeddings, unknown, seed)
+
+
+@per_source(samples=32, uploads=4)
+def _projections(view: View, settings: Settings) -> Projections:
+    vectors = view.embeddings.matrix
+    return settings.projections(view.embeddings.dimension, vectors[:: 1 + len(vectors) // PRINCIPAL])
+
+
+def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
+    """Attention over a sentence, which takes less time than keeping its matrices would take memory."""
+    weights = Settings(
+        projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
+    )
+    x = view.compute.tensor(sentence.matrix, "float64" if len(sentence) <= EXACT else "float32")
+    return ac.attention.stages(x, settings, _projections(view, weights))

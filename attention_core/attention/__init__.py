@@ -16,7 +16,9 @@ from attention_core.attention.latent import ExpandedCache, LatentAttention, Late
 from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
 from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
+from attention_core.attention.sentence import Sentence, first_words, sentence, sentences
 from attention_core.attention.sinusoidal import sinusoidal
+from attention_core.attention.stages import Settings, Stages, stages
 
 __all__ = [
     "Attention",
@@ -26,10 +28,14 @@ __all__ = [
     "LatentCache",
     "LatentConfig",
     "MultiHead",
+    "Sentence",
+    "Settings",
+    "Stages",
     "Step",
     "TiledAttention",
     "Tiling",
     "attend",
+    "first_words",
     "latent",
     "masks",
     "merge",
@@ -39,6 +45,9 @@ __all__ = [
     "projections",
     "rotary",
     "scaled",
+    "sentence",
+    "sentences",
     "sinusoidal",
     "split_heads",
+    "stages",
 ]

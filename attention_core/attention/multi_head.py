@@ -36,10 +36,7 @@ class MultiHead(Attention[Weights]):
     @property
     def contributions(self) -> Tensor:
         """(..., heads, token, out): what each head adds to the output; with o_bias, their sum is the output."""
-        heads, size = self.head_outputs.shape[-3], self.head_outputs.shape[-1]
-        o = self.projections.o
-        o = torch.eye(heads * size).to(self.head_outputs) if o is None else o
-        return self.head_outputs @ o.reshape(-1, heads, size).permute(1, 2, 0)  # heads x (d_v, out)
+        return contributions(self.head_outputs, self.projections.o)
 
 
 @overload
@@ -91,7 +88,7 @@ def multi_head(
         (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
     """
     kv_heads = heads if kv_heads is None else kv_heads
-    _check(x, projections, heads, kv_heads)
+    check_projections(x, projections, heads, kv_heads)
     p = projections.to(x)
     q = split_heads(torch.nn.functional.linear(x, p.q, p.q_bias), heads)  # (..., heads, token, d)
     k = split_heads(torch.nn.functional.linear(x, p.k, p.k_bias), kv_heads)  # (..., kv_heads, token, d)
@@ -137,7 +134,15 @@ def merge_heads(x: Tensor) -> Tensor:
     return x.transpose(-3, -2).flatten(-2)
 
 
-def _check(x: Tensor, projections: Projections, heads: int, kv_heads: int) -> None:
+def contributions(head_outputs: Tensor, o: Tensor | None) -> Tensor:
+    """What each head adds: (..., heads, token, d_v) and o (out, heads·d_v) -> (..., heads, token, out)."""
+    heads, size = head_outputs.shape[-3], head_outputs.shape[-1]
+    o = torch.eye(heads * size).to(head_outputs) if o is None else o
+    return head_outputs @ o.reshape(-1, heads, size).permute(1, 2, 0)  # heads x (d_v, out)
+
+
+def check_projections(x: Tensor, projections: Projections, heads: int, kv_heads: int) -> None:
+    """Refuses vectors, projections and heads that do not fit together."""
     q, k, v = (tuple(given.shape) for given in (projections.q, projections.k, projections.v))
     if x.ndim < 2 or not x.is_floating_point() or x.shape[-1] != q[1]:
         raise AttentionError(

@@ -1,4 +1,4 @@
-"""Why the rotary key is a part of its own: a matrix can be folded into the query, a turn that depends on position cannot."""
+"""Why the rotary key is a part of its own: a matrix folds into the query, a turn that depends on position does not."""
 
 from __future__ import annotations
 

@@ -84,7 +84,9 @@ class LatentConfig:
             >>> LatentConfig.read(sizes | dict(qk_nope_head_dim=128, qk_rope_head_dim=64, v_head_dim=128)).cached
             576
         """
-        sizes = {name: config.get("num_attention_heads" if name == "num_heads" else name) for name in SIZES}
+        sizes: dict[str, Any] = {
+            name: config.get("num_attention_heads" if name == "num_heads" else name) for name in SIZES
+        }
         missing = [name for name, value in sizes.items() if value is None]
         if missing:
             raise AttentionError(
@@ -108,7 +110,8 @@ class LatentConfig:
     @property
     def scale(self) -> float:
         """What q·k is multiplied by: 1/√(nope + rope), times YaRN's factor; the same in every form."""
-        return self.qk_head_dim**-0.5 * (1.0 if self.yarn is None else self.yarn.logit_factor)
+        plain: float = self.qk_head_dim**-0.5
+        return plain * (1.0 if self.yarn is None else self.yarn.logit_factor)
 
     @property
     def cached(self) -> int:

@@ -109,7 +109,9 @@ def low_rank(
         tuple(given),
         kept,
         {"weights": sizes.numpy(), "vectors": spread.numpy()},
-        *({way: tuple(getattr(e, name) for e in of) for way, of in errors.items()} for name in _Error.__annotations__),
+        {way: tuple(e.projected for e in of) for way, of in errors.items()},
+        {way: tuple(e.attended for e in of) for way, of in errors.items()},
+        {way: tuple(e.moved for e in of) for way, of in errors.items()},
         len(vectors),
         len(x),
         sum(map(len, x)),
@@ -135,7 +137,7 @@ def _error(exact: Sequence[Attention[Tensor]], found: Sequence[Attention[Tensor]
 
 def _heads(x: Tensor, p: Projections, heads: int) -> Attention[Tensor]:
     """(heads, token, d_v) of each head."""
-    q, k, v = ((x @ w.mT).unflatten(-1, (heads, -1)).transpose(0, 1) for w in (p.q, p.k, p.v))
+    q, k, v = ((x @ w.mT).reshape(len(x), heads, -1).transpose(0, 1) for w in (p.q, p.k, p.v))
     return scaled(q, k, v)
 
 

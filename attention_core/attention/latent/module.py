@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor, nn
 
@@ -18,9 +20,9 @@ Cache = LatentCache | ExpandedCache
 class LatentAttention(nn.Module):
     """Keys and values of all heads are made from one small latent, which alone is cached (DeepSeek-V2, section 2.1).
 
-    c^Q = RMSNorm(W^DQ h), [q^C; q^R] = W^UQ c^Q for each head; [c; k^R] = W^DKV h, RMSNorm on c alone; [k^C; v] = W^UKV c
-    for each head. RoPE turns q^R and the one k^R that all heads share, pairs (2i, 2i + 1). A head attends by
-    q^C·k^C + q^R·k^R, times `config.scale`; W^O joins the heads.
+    c^Q = RMSNorm(W^DQ h), [q^C; q^R] = W^UQ c^Q for each head; [c; k^R] = W^DKV h, RMSNorm on c alone;
+    [k^C; v] = W^UKV c for each head. RoPE turns q^R and the one k^R that all heads share, pairs (2i, 2i + 1). A head
+    attends by q^C·k^C + q^R·k^R, times `config.scale`; W^O joins the heads.
 
     - `forward` keeps nothing: the plain form, which the others must equal.
     - `prefill` takes many tokens and makes keys and values of all that is cached (**naive** with a `LatentCache`), or
@@ -145,7 +147,7 @@ class LatentAttention(nn.Module):
     def expanded(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Keys (..., heads, token, nope + rope) and values (..., heads, token, v) of what `compressed` gives."""
         config = self.config
-        latent, rope = rows.split([config.kv_lora_rank, config.qk_rope_head_dim], dim=-1)
+        latent, rope = torch.split(rows, [config.kv_lora_rank, config.qk_rope_head_dim], dim=-1)
         by_head = self.kv_b_proj(latent).unflatten(-1, (config.num_heads, -1)).transpose(-3, -2)
         nope, values = by_head.split([config.qk_nope_head_dim, config.v_head_dim], dim=-1)
         shared = rope.unsqueeze(-3).expand(*nope.shape[:-1], -1)
@@ -162,16 +164,16 @@ class LatentAttention(nn.Module):
         Returns:
             output (batch, heads, token, v) and weights (batch, heads, query, key).
         """
-        config, by_head = self.config, q.shape[1:3]
-        nope, rope = q.split([config.qk_nope_head_dim, config.qk_rope_head_dim], dim=-1)
+        config, by_head = self.config, q.shape[:3]
+        nope, rope = torch.split(q, [config.qk_nope_head_dim, config.qk_rope_head_dim], dim=-1)
         into_query, into_output = self.absorbed_weights()
         queries = torch.cat([_each_head(nope, into_query), rope], dim=-1)  # (batch, heads, token, latent + rope)
         may = allowed(mask, q, rows.unsqueeze(1), align="bottom-right")
         may = None if may is None else may.expand(*q.shape[:3], rows.shape[-2]).flatten(1, 2)
         latent = rows[..., : config.kv_lora_rank]
         found = scaled(queries.flatten(1, 2), rows, latent, may, scale=config.scale)  # heads are further queries
-        output = _each_head(found.output.unflatten(1, by_head), into_output)
-        return Attention(output, found.weights.unflatten(1, by_head))
+        output = _each_head(found.output.reshape(*by_head, -1), into_output)
+        return Attention(output, found.weights.reshape(*by_head, -1))
 
     def joined(self, heads: Attention[Tensor]) -> Attention[Tensor]:
         """What the heads give, (..., heads, token, v), joined and projected by W^O."""
@@ -179,8 +181,8 @@ class LatentAttention(nn.Module):
 
     def absorbed_weights(self) -> tuple[Tensor, Tensor]:
         """W^UK (heads, nope, kv_lora_rank) and W^UVᵀ (heads, kv_lora_rank, v): views into kv_b_proj."""
-        by_head = self.kv_b_proj.weight.unflatten(0, (self.config.num_heads, -1))
-        keys, values = by_head.split([self.config.qk_nope_head_dim, self.config.v_head_dim], dim=1)
+        by_head = self.kv_b_proj.weight.reshape(self.config.num_heads, -1, self.config.kv_lora_rank)
+        keys, values = torch.split(by_head, [self.config.qk_nope_head_dim, self.config.v_head_dim], dim=1)
         return keys, values.mT
 
     def _positions(self, x: Tensor, positions: Tensor | None, first: int) -> Tensor:
@@ -189,7 +191,7 @@ class LatentAttention(nn.Module):
         if not fits or (x.dtype, x.device) != (weight.dtype, weight.device):
             raise AttentionError(
                 f"Hidden states (..., token, {self.config.hidden_size}) in {weight.dtype} on {weight.device} are "
-                f"expected, found {tuple(x.shape)} in {x.dtype} on {x.device}. Convert them, or the module, with .to(...)."
+                f"expected, found {tuple(x.shape)} in {x.dtype} on {x.device}. Convert one of the two with .to(...)."
             )
         return torch.arange(first, first + x.shape[-2], device=x.device) if positions is None else positions
 
@@ -206,8 +208,7 @@ class LatentAttention(nn.Module):
 
 def _linear(into: int, out: int, dtype: torch.dtype) -> nn.Linear:
     """Without the usual random numbers, which come from a generator that all share."""
-    layer: nn.Linear = nn.utils.skip_init(nn.Linear, into, out, bias=False, dtype=dtype)
-    return layer
+    return cast(nn.Linear, nn.utils.skip_init(nn.Linear, into, out, bias=False, dtype=dtype))  # type: ignore[no-untyped-call]
 
 
 def _for_heads(mask: Tensor | None, x: Tensor) -> Tensor | None:
@@ -217,6 +218,6 @@ def _for_heads(mask: Tensor | None, x: Tensor) -> Tensor | None:
 
 def _each_head(x: Tensor, weights: Tensor) -> Tensor:
     """(batch, heads, token, a) times (heads, a, b): one product for each head, whatever the batch."""
-    batch, _, tokens, _ = x.shape
+    batch, heads, tokens, _ = x.shape
     found = x.transpose(0, 1).flatten(1, 2) @ weights  # (heads, batch·token, b)
-    return found.unflatten(1, (batch, tokens)).transpose(0, 1)
+    return found.reshape(heads, batch, tokens, -1).transpose(0, 1)

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LatentSteps:
-    """What happens to the hidden states h (token, hidden) on their way; causal, positions 0, 1, 2, …
+    """What happens to the hidden states h (token, hidden) on their way; causal, from position 0.
 
     Attributes:
         hidden: h.
@@ -64,8 +64,8 @@ def steps(attention: LatentAttention, x: Tensor) -> LatentSteps:
     q, rows = attention.queries(x, places), attention.compressed(x, places)
     keys, values = attention.expanded(rows)
     heads = scaled(q, keys, values, causal=True, scale=config.scale)
-    nope, rope = q.split([config.qk_nope_head_dim, config.qk_rope_head_dim], dim=-1)
-    latent, rope_key = rows.split([config.kv_lora_rank, config.qk_rope_head_dim], dim=-1)
+    nope, rope = torch.split(q, [config.qk_nope_head_dim, config.qk_rope_head_dim], dim=-1)
+    latent, rope_key = torch.split(rows, [config.kv_lora_rank, config.qk_rope_head_dim], dim=-1)
     return LatentSteps(
         hidden=_array(x),
         query_latent=None if latent_q is None else _array(latent_q),

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -119,7 +120,8 @@ def decode_times(
     found: dict[Form, list[Decoded | None]] = {form: [] for form in FORMS}
     for i, tokens in enumerate(contexts):
         fitting = [form for form, size in needed(config, tokens, itemsize).items() if size <= ROOM]
-        at = _decoded(attention, tokens, fitting, rounds, lambda done, i=i: _tell(progress, i, done, len(contexts)))
+        tell = partial(_tell, progress, i, len(contexts))
+        at = _decoded(attention, tokens, fitting, rounds, tell)
         for form in FORMS:
             found[form].append(at.get(form))
     return Timing(
@@ -127,7 +129,7 @@ def decode_times(
     )
 
 
-def _tell(progress: Progress | None, context: int, done: float, contexts: int) -> None:
+def _tell(progress: Progress | None, context: int, contexts: int, done: float) -> None:
     if progress is not None:
         progress(int(1000 * (context + done)), 1000 * contexts)
 

@@ -1,0 +1,167 @@
+"""From vectors to the output of attention, with every stage on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from attention_core.attention.attend import AttentionOptions
+from attention_core.attention.base import Attention, softmax, weighted_sum
+from attention_core.attention.multi_head import check_projections, contributions, merge_heads, split_heads
+from attention_core.attention.projections import Projections
+from attention_core.attention.rotary import rotate
+from attention_core.attention.sinusoidal import sinusoidal
+from attention_core.attention.stages.settings import Settings
+from attention_core.errors import AttentionError
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """One head: m queries, n keys and values, and the matrices between them, each (m, n) and made when first asked for.
+
+    Attributes:
+        q: (m, d), after any rotation.
+        k: (n, d), after any rotation.
+        v: (n, d_v).
+        mask: (m, n), True = may attend; None where all may.
+        options: score, scale and temperature.
+    """
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    mask: Tensor | None
+    options: AttentionOptions
+
+    @property
+    def factor(self) -> float:
+        """What the scores are multiplied by: scale/temperature."""
+        return self.options.factor(self.q.shape[-1])
+
+    @cached_property
+    def scores(self) -> Tensor:
+        """The logits of the score, before any scale; NaN where undefined."""
+        plain = AttentionOptions(self.options.score, self.options.weights, scale=1.0)
+        return plain.logits(self.q, self.k)
+
+    @property
+    def scaled(self) -> Tensor:
+        """The scores times scale/temperature."""
+        return self.scores * self.factor
+
+    @property
+    def masked(self) -> Tensor:
+        """The scaled scores, −inf where masked."""
+        return self.scaled if self.mask is None else self.scaled.masked_fill_(~self.mask, -torch.inf)
+
+    @cached_property
+    def weights(self) -> Tensor:
+        """The softmax of each row: rows sum to 1, and to 0 where all is masked."""
+        return softmax(self.masked, self.mask)
+
+    @property
+    def output(self) -> Tensor:
+        """(m, d_v): each row the sum of the values, weighted."""
+        return weighted_sum(self.weights, self.v, self.mask)
+
+    def entropy(self) -> Tensor:
+        """(m,), in nats: 0 on one key, ln(n) spread evenly over n."""
+        return Attention(self.v, self.weights).entropy()
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """Every stage of attention over n tokens, of which the last m ask.
+
+    Attributes:
+        settings: what was chosen.
+        x: (n, in), the vectors as given.
+        positioned: (n, in), with positions added where they are added.
+        q: (heads, m, d), after any rotation.
+        k: (kv_heads, n, d), after any rotation.
+        v: (kv_heads, n, d_v).
+        mask: (m, n), True = may attend; None where all may.
+        projections: the weights, in the dtype and on the device of x.
+    """
+
+    settings: Settings
+    x: Tensor
+    positioned: Tensor
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    mask: Tensor | None
+    projections: Projections
+
+    def head(self, number: int) -> Head:
+        """A head by its number from 0; its matrices are kept by what is returned, and not here.
+
+        Raises:
+            AttentionError: no such head.
+        """
+        heads = self.settings.heads
+        if not 0 <= number < heads:
+            raise AttentionError(f"Head {number + 1} was asked for, and there are {heads}. Choose 1 to {heads}.")
+        group = number // (heads // self.settings.groups)
+        return Head(self.q[number], self.k[group], self.v[group], self.mask, self.settings.options(self.q.shape[-1]))
+
+    @cached_property
+    def head_outputs(self) -> Tensor:
+        """(heads, m, d_v): one head after the other, so that one (m, n) matrix at a time is in memory."""
+        return torch.stack([self.head(number).output for number in range(self.settings.heads)])
+
+    @property
+    def concatenated(self) -> Tensor:
+        """(m, heads·d_v)."""
+        return merge_heads(self.head_outputs)
+
+    @property
+    def contributions(self) -> Tensor:
+        """(heads, m, out): what each head adds to the output."""
+        return contributions(self.head_outputs, self.projections.o)
+
+    @property
+    def output(self) -> Tensor:
+        """(m, out): the heads joined, times W_O."""
+        p = self.projections
+        return self.concatenated if p.o is None else torch.nn.functional.linear(self.concatenated, p.o, p.o_bias)
+
+
+def stages(x: Tensor, settings: Settings, projections: Projections | None = None) -> Stages:
+    """X -> Q, K, V -> scores -> scaled -> masked -> softmax -> output of each head -> joined, times W_O.
+
+    The same as `multi_head` with `attend`, with nothing thrown away.
+
+    Args:
+        x: (n, in), the vectors of n tokens.
+        settings: what is chosen.
+        projections: W_Q, W_K, W_V and W_O; None for `settings.projections`, which “pca” needs to be given.
+
+    Raises:
+        AttentionError: vectors, heads, projections or settings that do not fit together.
+
+    Example:
+        >>> found = stages(torch.eye(4, dtype=torch.float64), Settings(mask="causal", heads=2))
+        >>> found.q.shape, found.head(0).weights[1].round(decimals=2).tolist()
+        (torch.Size([2, 4, 2]), [0.33, 0.67, 0.0, 0.0])
+    """
+    if x.ndim != 2 or not len(x):
+        raise AttentionError(
+            f"Vectors (tokens, size) are expected, found {tuple(x.shape)}. Give a matrix with one row for each token."
+        )
+    n = len(x)
+    m = n if settings.queries is None else min(settings.queries, n)
+    p = (settings.projections(x.shape[1]) if projections is None else projections).to(x)
+    check_projections(x, p, settings.heads, settings.groups)
+    places = torch.arange(n, device=x.device)
+    positioned = x + sinusoidal(places, x.shape[1]).to(x) if settings.positions == "sinusoidal" else x
+    q = split_heads(torch.nn.functional.linear(positioned[n - m :], p.q, p.q_bias), settings.heads)
+    k = split_heads(torch.nn.functional.linear(positioned, p.k, p.k_bias), settings.groups)
+    v = split_heads(torch.nn.functional.linear(positioned, p.v, p.v_bias), settings.groups)
+    if settings.positions == "rope":
+        q, k = rotate(q, places[n - m :]), rotate(k, places)
+    mask = settings.pattern(m, n)
+    return Stages(settings, x, positioned, q, k, v, None if mask is None else mask.to(x.device), p)

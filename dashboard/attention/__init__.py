@@ -1,0 +1,1 @@
+"""What the pages on attention ask for: a sentence, and how it is attended to."""

@@ -1,0 +1,219 @@
+"""The widgets that pages on attention share: which sentence, and how it is attended to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import attention_core as ac
+from attention_core.attention.base import Align
+from attention_core.attention.sentence import (
+    MOST_CHARACTERS,
+    MOST_TOKENS,
+    TREATMENTS,
+    Treatment,
+    first_words,
+    sentences,
+)
+from attention_core.attention.stages import MASKS, POSITIONS, PROJECTIONS, SCALES, Settings
+from attention_core.attention.stages.settings import Mask, Position, Projection, Scale
+from dashboard import cache
+from dashboard.inputs import one_of_few
+from dashboard.language import _
+from dashboard.links import anything, between, checked, one_of
+from dashboard.view import View
+
+SAMPLE, TEXT, FILE = "sample", "text", "first words"
+FREE = "free"
+EACH = "one each"
+SIZES = {
+    "window": "Window of tokens",
+    "prefix": "Prefix of tokens",
+    "block": "Block of tokens",
+    "dilated": "Every … token",
+    "padding": "Words before padding",
+}
+"""By mask: what its size is."""
+ALIGNMENTS: tuple[Align, ...] = ("bottom-right", "top-left")
+SEEDED = ("random", "orthogonal")
+SEEDS = 10_000
+FIRST = 12
+MOST_HEADS = 64
+Width: TypeAlias = int | Literal["stretch"]
+
+
+def sentence(view: View) -> ac.attention.Sentence:
+    """The sentence: a bundled one, one's own, or the first words of the file.
+
+    Raises:
+        AttentionError: nothing to read, no known word, unknown words that are refused, or too many tokens.
+    """
+    bundled = [one.text for one in sentences(view.embeddings)]
+    kinds = [*([SAMPLE] if bundled else []), TEXT, FILE]
+    with _row():
+        kind = one_of_few("sentence_by", _("Sentence"), kinds, kinds[0] if bundled else FILE)
+        if kind == FILE:
+            most = min(MOST_TOKENS, len(view.embeddings))
+            return first_words(view.embeddings, _whole("first", _("First words of the vectors"), (1, most), FIRST))
+        if kind == SAMPLE:
+            text = one_of_many("sentence", _("Sample"), bundled, width="stretch")
+        else:
+            text = _text(view, bundled)
+        unknown = one_of_few("unknown", _("Words without a vector"), TREATMENTS)
+        seed = _whole("unknown_seed", _("Seed of their vectors"), (0, SEEDS), 0) if unknown == "random" else 0
+    return cache.sentence(view, text, cast(Treatment, unknown), seed)
+
+
+def _text(view: View, bundled: Sequence[str]) -> str:
+    checked("text", anything)
+    usual = bundled[0] if bundled else " ".join(view.embeddings.words[:3])
+    typed = st.text_area(
+        _("Your sentence, of up to {most:,} tokens").format(most=MOST_TOKENS),
+        usual,
+        height=68,
+        max_chars=MOST_CHARACTERS,
+        key="text",
+        bind="query-params",
+        persist_state="session",
+        width="stretch",
+    )
+    return typed or ""
+
+
+def settings(view: View, shared_heads: bool = False) -> Settings:
+    """How the sentence is attended to.
+
+    Args:
+        view: its vectors are attended to, and its seed is that of the additive weights.
+        shared_heads: whether query heads may share key and value heads.
+
+    Raises:
+        AttentionError: a choice that is not possible.
+    """
+    with _row():
+        score = one_of_many("score", _("Score"), list(ac.MEASURES))
+        scale = _scale()
+        temperature = _number("temperature", _("Temperature"), (0.01, 100.0))
+        mask = one_of_many("mask", _("Mask"), MASKS)
+        size = _whole("mask_size", _(SIZES[mask]), (1, MOST_TOKENS), 2) if mask in SIZES else 2
+        asking = _asking()
+        align = one_of_many("align", _("Alignment"), ALIGNMENTS) if asking and mask != "padding" else ALIGNMENTS[0]
+    with _row():
+        projection = one_of_many("projection", _("Q, K and V"), PROJECTIONS)
+        seed = _whole("projection_seed", _("Seed of W"), (0, SEEDS), 0) if projection in SEEDED else 0
+        positions = one_of_many("positions", _("Positions"), POSITIONS)
+        heads = _heads(view.embeddings.dimension)
+        kv_heads = _key_heads(heads) if shared_heads else None
+    return Settings(
+        score=score,
+        scale=scale,
+        temperature=temperature,
+        mask=cast(Mask, mask),
+        mask_size=size,
+        align=cast(Align, align),
+        queries=asking,
+        projection=cast(Projection, projection),
+        seed=seed,
+        heads=heads,
+        kv_heads=kv_heads,
+        positions=cast(Position, positions),
+        score_seed=view.seed,
+    )
+
+
+def _row() -> DeltaGenerator:
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+
+
+def _scale() -> Scale | float:
+    chosen = one_of_many("scale", _("Scale"), [*SCALES, FREE])
+    return _number("scale_free", _("Times"), (-100.0, 100.0)) if chosen == FREE else cast(Scale, chosen)
+
+
+def _asking() -> int | None:
+    """How many of the last tokens ask; None for all."""
+    checked("asking", between(1, MOST_TOKENS))
+    given = st.number_input(
+        _("Last tokens that ask"),
+        1,
+        MOST_TOKENS,
+        None,
+        placeholder=_("all"),
+        key="asking",
+        bind="query-params",
+        persist_state="session",
+        width=150,
+        help=_("As when decoding with a cache: the last tokens ask, and all answer."),
+    )
+    return None if given is None else int(given)
+
+
+def _heads(width: int) -> int:
+    """A number of heads: one that divides the width, or another one typed, which is refused where it is used.
+
+    Raises:
+        AttentionError: no number.
+    """
+    checked("heads", anything)
+    options = _divisors(width)
+    chosen = st.selectbox(
+        _("Heads"),
+        options,
+        accept_new_options=True,
+        key="heads",
+        bind="query-params",
+        persist_state="session",
+        width=100,
+    )
+    typed = chosen or ""
+    if not (typed.isdecimal() and len(typed) < 6 and int(typed)):
+        raise ac.AttentionError(
+            f"A number of heads from 1 up is expected, found “{typed[:40]}”. Choose one of {', '.join(options)}."
+        )
+    return int(typed)
+
+
+def _key_heads(heads: int) -> int | None:
+    """How many key and value heads the query heads share; None for one each."""
+    fewer = [count for count in _divisors(heads) if int(count) < heads]
+    chosen = one_of_many("kv_heads", _("Key and value heads"), [EACH, *fewer], width=170)
+    return None if chosen == EACH else int(chosen)
+
+
+def _divisors(width: int) -> list[str]:
+    return [str(heads) for heads in range(1, min(width, MOST_HEADS) + 1) if width % heads == 0]
+
+
+def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 130) -> str:
+    """One of some options in a box that unfolds, which the link names as they stand.
+
+    What was chosen before and is no option now gives way to the first.
+
+    Args:
+        name: in the URL.
+        label: for readers.
+        options: at least one, the usual one first.
+        width: in pixels, or “stretch”.
+    """
+    checked(name, one_of(options))
+    if st.session_state.get(name, options[0]) not in options:
+        st.session_state[name] = options[0]
+    chosen: str = st.selectbox(label, options, key=name, bind="query-params", persist_state="session", width=width)
+    return chosen
+
+
+def _whole(name: str, label: str, limits: tuple[int, int], usual: int) -> int:
+    checked(name, between(*limits))
+    given = st.number_input(label, *limits, usual, key=name, bind="query-params", persist_state="session", width=150)
+    return int(given)
+
+
+def _number(name: str, label: str, limits: tuple[float, float]) -> float:
+    checked(name, between(*limits))
+    given = st.number_input(
+        label, *limits, 1.0, 0.1, format="%g", key=name, bind="query-params", persist_state="session", width=130
+    )
+    return float(given)
