@@ -13,6 +13,7 @@ from dashboard.distributions.card import card as distributions
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.map.card import card as words_map
+from dashboard.mla.card import card as mla
 from dashboard.rankings.card import card as rankings
 from dashboard.two_vectors.card import card as two_vectors
 from dashboard.view import View
@@ -33,6 +34,7 @@ CARDS = (
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),
     Card("map", "Map", words_map),
+    Card("mla", "MLA", mla),
 )
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2

@@ -7,6 +7,7 @@ from attention_core.attention.latent.config import LatentConfig
 from attention_core.attention.latent.costs import FORMS, Cost, Form, costs
 from attention_core.attention.latent.low_rank import LowRank, low_rank
 from attention_core.attention.latent.module import LatentAttention
+from attention_core.attention.latent.side_by_side import SideBySide, side_by_side
 from attention_core.attention.latent.steps import LatentSteps, steps
 from attention_core.attention.latent.timing import Decoded, Timing, decode_times
 
@@ -22,6 +23,7 @@ __all__ = [
     "LatentConfig",
     "LatentSteps",
     "LowRank",
+    "SideBySide",
     "Timing",
     "commuting",
     "costs",
@@ -29,5 +31,6 @@ __all__ = [
     "from_tensors",
     "load",
     "low_rank",
+    "side_by_side",
     "steps",
 ]

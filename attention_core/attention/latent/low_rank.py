@@ -91,7 +91,12 @@ def low_rank(
     axes = torch.linalg.eigh(both.mT @ both / len(both))
     spread, turned = axes.eigenvalues.flip(0).clamp(min=0).sqrt(), axes.eigenvectors.flip(1)
     left, sizes, right = torch.linalg.svd(joint, full_matrices=False)
-    x = [given.double() for given in sentences]
+    # of each part that a smaller rank leaves out, the mean square over the vectors
+    parts: dict[Way, Tensor] = {
+        "weights": sizes.square() * (vectors.double() @ right.mT).square().mean(0),
+        "vectors": spread.square(),
+    }
+    x = [one.double() for one in sentences]
     exact = [_heads(one, p, heads) for one in x]
     errors: dict[Way, list[_Error]] = {way: [] for way in WAYS}
     for i, r in enumerate(given):
@@ -103,7 +108,7 @@ def low_rank(
         }
         for way, low in factored.items():
             squeezed = replace(p, k=low[: len(p.k)], v=low[len(p.k) :])
-            off = float((vectors.double() @ (low - joint).mT).norm() / both.norm().clamp(min=1e-300))
+            off = float(parts[way][r:].sum() / parts[way].sum().clamp(min=1e-300)) ** 0.5
             errors[way].append(_error(exact, [_heads(one, squeezed, heads) for one in x], off))
     return LowRank(
         tuple(given),

@@ -85,6 +85,7 @@ def decode_times(
     contexts: Sequence[int],
     dtype: torch.dtype = torch.float32,
     rounds: int = ROUNDS,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> Timing:
     """Times each form over caches of random latents, in turns, from query and latent to what the heads give.
@@ -96,6 +97,7 @@ def decode_times(
         contexts: tokens that the cache holds, the decoded one included.
         dtype: of caches and weights.
         rounds: the median of so many is taken.
+        device: where they are.
         progress: called with (done, total); it may raise to stop.
 
     Raises:
@@ -116,7 +118,7 @@ def decode_times(
         config.kv_lora_rank, config.num_heads, 0, config.kv_lora_rank, config.qk_nope_head_dim,
         config.qk_rope_head_dim, config.v_head_dim,
     )  # fmt: skip
-    attention = LatentAttention(small, dtype=dtype)
+    attention = LatentAttention(small, dtype=dtype).to(device)
     found: dict[Form, list[Decoded | None]] = {form: [] for form in FORMS}
     for i, tokens in enumerate(contexts):
         fitting = [form for form, size in needed(config, tokens, itemsize).items() if size <= ROOM]
@@ -184,6 +186,8 @@ def _decoded(
             tell(done / (rounds + 1))
             start = time.perf_counter()
             outputs[form] = run()
+            if outputs[form].is_cuda:
+                torch.cuda.synchronize(outputs[form].device)
             times[form].append(time.perf_counter() - start)
     reference = outputs.get("naive", outputs["absorbed"]).double()
     largest = float(reference.abs().max())

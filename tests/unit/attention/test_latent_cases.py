@@ -59,7 +59,7 @@ def test_11_yarn_turns_slower_and_multiplies_the_scale(device):
         case.far(found, wanted["without_mscale"])
 
 
-def test_11_the_scales_of_the_models(device):  # noqa: ARG001
+def test_11_the_scales_of_the_models(device):
     wanted = json.loads((CASES / "11_mla_scale" / "expected.json").read_text())["v3_constants"]
     v3 = LatentConfig(7168, 128, 1536, 512, 128, 64, 128)
     assert v3.scale == pytest.approx(wanted["scale_192"], rel=1e-15)

@@ -1,0 +1,67 @@
+"""MLA: keys and values of all heads through one small latent, which alone is cached."""
+
+import streamlit as st
+
+from attention_core.attention import latent
+from dashboard import cache, frame, inputs
+from dashboard.attention.inputs import sentence as sentence_box
+from dashboard.language import _
+from dashboard.mla import draw, explain, findings, walk
+from dashboard.mla import inputs as choices
+
+view = frame.require()
+frame.heading(
+    view,
+    _("MLA"),
+    _(
+        "Multi-head latent attention: keys and values of all heads pass through one small latent, which alone is "
+        "cached."
+    ),
+)
+finding = st.container()
+asked = choices.asked()
+finding.markdown(findings.of_cache(asked))
+draw.flow(view, asked)
+
+labels = [_("Step by step"), _("Three forms"), _("Low rank"), _("Rotary key")]
+steps, forms, low_rank, rotary = inputs.opened_tab(labels)
+if steps.open:
+    with steps, frame.errors_shown():
+        walk.walk(view, sentence_box(view))
+if forms.open:
+    with forms, frame.errors_shown():
+        sentence = sentence_box(view)
+        x = view.compute.tensor(sentence.matrix[: walk.SHOWN], "float64")
+        side = latent.side_by_side(walk.layer(view), x)
+        st.markdown(findings.of_forms(side, asked.config, asked.tokens))
+        draw.forms(view, asked)
+        timing = draw.times(view, asked)
+if low_rank.open:
+    with low_rank, frame.errors_shown():
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            heads, seed = choices.low_rank_heads(view), choices.seed()
+        found = cache.low_rank(view, heads, seed)
+        rank = choices.rank(found)
+        st.markdown(findings.of_low_rank(found, rank))
+        draw.low_rank(view, found, rank)
+if rotary.open:
+    with rotary, frame.errors_shown():
+        draw.folding(view, asked)
+
+
+def computed():
+    """The layer's formulas, and those of the open tab."""
+    explain.layer(asked)
+    if low_rank.open:
+        explain.low_rank(cache.low_rank(view, heads, seed))
+
+
+def along():
+    """Costs, and what the open tab shows."""
+    if low_rank.open:
+        draw.take_low_rank(view, cache.low_rank(view, heads, seed), heads, seed)
+    else:
+        draw.take_costs(view, asked, timing if forms.open else None)
+
+
+frame.details(computed, along)
