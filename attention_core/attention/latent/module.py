@@ -48,6 +48,9 @@ class LatentAttention(nn.Module):
         True
     """
 
+    into_query: Tensor | None
+    into_output: Tensor | None
+
     def __init__(self, config: LatentConfig, seed: int = 0, dtype: torch.dtype = torch.float32) -> None:
         super().__init__()
         self.config = config
@@ -62,6 +65,8 @@ class LatentAttention(nn.Module):
         self.kv_a_layernorm = nn.RMSNorm(rank, config.rms_norm_eps, dtype=dtype)
         self.kv_b_proj = _linear(rank, heads * (config.qk_nope_head_dim + config.v_head_dim), dtype)
         self.o_proj = _linear(heads * config.v_head_dim, config.hidden_size, dtype)
+        self.register_buffer("into_query", None, persistent=False)
+        self.register_buffer("into_output", None, persistent=False)
         generator = torch.Generator().manual_seed(seed)
         with torch.no_grad():
             for layer in self.children():
@@ -170,8 +175,10 @@ class LatentAttention(nn.Module):
         queries = torch.cat([_each_head(nope, into_query), rope], dim=-1)  # (batch, heads, token, latent + rope)
         may = allowed(mask, q, rows.unsqueeze(1), align="bottom-right")
         may = None if may is None else may.expand(*q.shape[:3], rows.shape[-2]).flatten(1, 2)
-        latent = rows[..., : config.kv_lora_rank]
-        found = scaled(queries.flatten(1, 2), rows, latent, may, scale=config.scale)  # heads are further queries
+        asking = queries.flatten(1, 2)  # heads are further queries
+        if len(rows) == 1:  # half precision multiplies a batch of one several times slower than a matrix
+            asking, rows, may = asking[0], rows[0], None if may is None else may[0]
+        found = scaled(asking, rows, rows[..., : config.kv_lora_rank], may, scale=config.scale)
         output = _each_head(found.output.reshape(*by_head, -1), into_output)
         return Attention(output, found.weights.reshape(*by_head, -1))
 
@@ -179,8 +186,17 @@ class LatentAttention(nn.Module):
         """What the heads give, (..., heads, token, v), joined and projected by W^O."""
         return Attention(self.o_proj(heads.output.transpose(-3, -2).flatten(-2)), heads.weights)
 
+    def absorb(self) -> None:
+        """Lays out W^UK and W^UVᵀ in one piece each, as serving does: half precision else copies them for every token.
+
+        They take the memory of kv_b_proj again, and do not see what becomes of its weights later.
+        """
+        self.into_query, self.into_output = (weights.detach().contiguous() for weights in self.absorbed_weights())
+
     def absorbed_weights(self) -> tuple[Tensor, Tensor]:
-        """W^UK (heads, nope, kv_lora_rank) and W^UVᵀ (heads, kv_lora_rank, v): views into kv_b_proj."""
+        """W^UK (heads, nope, kv_lora_rank) and W^UVᵀ (heads, kv_lora_rank, v): views into kv_b_proj, or as laid out."""
+        if self.into_query is not None and self.into_output is not None:
+            return self.into_query, self.into_output
         by_head = self.kv_b_proj.weight.reshape(self.config.num_heads, -1, self.config.kv_lora_rank)
         keys, values = torch.split(by_head, [self.config.qk_nope_head_dim, self.config.v_head_dim], dim=1)
         return keys, values.mT
