@@ -23,11 +23,26 @@ asked = choices.asked()
 finding.markdown(findings.of_cache(asked))
 draw.flow(view, asked)
 
+
+@frame.part
+def walked(view):
+    """What the sentence, the step and the head change."""
+    walk.walk(view, sentence_box(view))
+
+
+@frame.part
+def squeezed(view, found):
+    """What the size of the latent changes."""
+    rank = choices.rank(found)
+    st.markdown(findings.of_low_rank(found, rank))
+    draw.low_rank(view, found, rank)
+
+
 labels = [_("Step by step"), _("Three forms"), _("Low rank"), _("Rotary key")]
 steps, forms, low_rank, rotary = inputs.opened_tab(labels)
 if steps.open:
-    with steps, frame.errors_shown():
-        walk.walk(view, sentence_box(view))
+    with steps:
+        walked(view)
 if forms.open:
     with forms, frame.errors_shown():
         sentence = sentence_box(view)
@@ -40,10 +55,7 @@ if low_rank.open:
     with low_rank, frame.errors_shown():
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             heads, seed = choices.low_rank_heads(view), choices.seed()
-        found = cache.low_rank(view, heads, seed)
-        rank = choices.rank(found)
-        st.markdown(findings.of_low_rank(found, rank))
-        draw.low_rank(view, found, rank)
+        squeezed(view, cache.low_rank(view, heads, seed))
 if rotary.open:
     with rotary, frame.errors_shown():
         draw.folding(view, asked)

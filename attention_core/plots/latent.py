@@ -110,7 +110,7 @@ def low_rank_lines(found: LowRank, rank: int | None, style: Style = Style(), hei
         traces,
         style,
         height=height,
-        xaxis={"title": {"text": title}, "range": [0, found.kept]},
+        xaxis={"title": {"text": title}, "range": [0, found.ranks[-1] + 0.5]},
         yaxis={"title": {"text": style.text("error of attention’s output, relative")}, "rangemode": "tozero"},
         shapes=marks,
         **_legend(),
@@ -146,7 +146,10 @@ def singular_values(found: LowRank, rank: int | None, style: Style = Style()) ->
         traces,
         style,
         height=330,
-        xaxis={"title": {"text": style.text("number of the singular value")}, "range": [0, found.kept]},
+        xaxis={
+            "title": {"text": style.text("number of the singular value")},
+            "range": [0, found.ranks[-1] + 0.5],
+        },
         yaxis={"title": {"text": style.text("share of the largest")}, "rangemode": "tozero"},
         shapes=marks,
         **_legend(),
@@ -201,6 +204,7 @@ def _legend() -> dict[str, Any]:
 
 
 def _powers(contexts: Sequence[int]) -> dict[str, Any]:
-    """Powers of four as ticks, written out."""
-    ticks = [4**i for i in range(12) if contexts[0] <= 4**i <= contexts[-1]]
+    """Powers of 4, or of 16 where they would be many, as ticks that are written out."""
+    base = 4 if contexts[-1] <= 256 * contexts[0] else 16
+    ticks = [base**i for i in range(12) if contexts[0] <= base**i <= contexts[-1]]
     return {"tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks]}

@@ -10,7 +10,7 @@ from attention_core.plots.theme import MUTED, OKABE_ITO, Figure, Style, figure, 
 
 LEFT, RIGHT, MIDDLE = 1.0, 3.0, 2.0
 """Where the columns stand: queries at the left, keys and values at the right, what both make in the middle."""
-WIDTH, HEIGHT = 1.82, 0.64
+WIDTH, HEIGHT = 1.82, 0.66
 """Of a box; rows are 1 apart."""
 KEPT = OKABE_ITO[1]
 """The colour of what is cached."""
@@ -47,7 +47,13 @@ def latent_flow(config: LatentConfig, itemsize: int, style: Style = Style()) -> 
     boxes = _boxes(config, itemsize, style)
     shapes = [_rectangle(box, style) for box in boxes]
     texts = [
-        {"x": box.x, "y": box.y, "text": "<br>".join(box.lines), "showarrow": False, "font": {"size": 12}}
+        {
+            "x": box.x,
+            "y": box.y,
+            "text": "<br>".join(box.lines),
+            "showarrow": False,
+            "font": {"size": 14 if box.look != "note" else 13},
+        }
         for box in boxes
     ]
     hover = {
@@ -63,7 +69,7 @@ def latent_flow(config: LatentConfig, itemsize: int, style: Style = Style()) -> 
     return figure(
         [hover],
         style,
-        height=560,
+        height=620,
         xaxis={**hidden, "range": [0, 4]},
         yaxis={**hidden, "range": [6.5, -0.45]},
         shapes=shapes,
@@ -75,29 +81,31 @@ def _boxes(config: LatentConfig, itemsize: int, style: Style) -> list[Box]:
     t = style.text
     heads, rank, rope = config.num_heads, config.kv_lora_rank, config.qk_rope_head_dim
     nope, v, hidden = config.qk_nope_head_dim, config.v_head_dim, config.hidden_size
-    total = t("{bytes} bytes").format(bytes=f"{config.cached * itemsize:,}")
+    kept, made = f"{config.cached * itemsize:,}", t("{sizes}, not made").format(sizes=f"{heads} × ({nope} + {v})")
     queries = [Box(LEFT, 1, ("c<sup>Q</sup> = norm(W<sup>DQ</sup> h)", f"{config.q_lora_rank:,}"),
                    t("the query's latent, not cached"))] if config.q_lora_rank else []  # fmt: skip
     return [
         Box(MIDDLE, 0, ("h", f"{hidden:,}"), t("the hidden state of one token")),
         *queries,
-        Box(LEFT, 2, ("q<sup>C</sup>, q<sup>R</sup>", f"{heads} × ({nope} + {rope})"),
+        Box(LEFT, 2, ("q<sup>C</sup>, q<sup>R</sup> ↻", f"{heads} × ({nope} + {rope})"),
             t("each head's query: without position, and rotary (turned)")),
-        Box(RIGHT, 1, ("W<sup>DKV</sup> h", f"{rank} + {rope}"), t("one matrix makes latent and rotary key")),
-        Box(RIGHT - 0.3, 2, ("c = norm(…)", f"{rank}"), t("the latent, cached for all heads"), "cached", 1.22),
-        Box(RIGHT + 0.62, 2, ("k<sup>R</sup>", f"{rope}"), t("one rotary key for all heads, turned and cached"),
-            "cached", 0.58),
-        Box(LEFT, 3, ("W<sup>UK⊤</sup> q<sup>C</sup>", f"{heads} × {rank}"),
+        Box(RIGHT, 1, ("[c; k<sup>R</sup>] = W<sup>DKV</sup> h", f"{rank} + {rope}"),
+            t("one matrix makes latent and rotary key")),
+        Box(RIGHT - 0.31, 2, ("c = norm(·)", f"{rank}"), t("the latent after its norm, cached for all heads"),
+            "cached", 1.2),
+        Box(RIGHT + 0.61, 2, ("k<sup>R</sup> ↻", f"{rope}"), t("one rotary key for all heads, turned and cached"),
+            "cached", 0.6),
+        Box(LEFT, 3, ("q̃ = W<sup>UK⊤</sup> q<sup>C</sup>", f"{heads} × {rank}"),
             t("absorbed: W^UK goes into the query, which meets the latent itself")),
-        Box(RIGHT, 3.02, (t("k<sup>C</sup>, v of each head"), f"{heads} × ({nope} + {v})"),
+        Box(RIGHT, 3, ("k<sup>C</sup>, v = W<sup>UKV</sup> c", made),
             t("what the naive form makes of every cached latent; never made here"), "unneeded"),
-        Box(MIDDLE, 4, ("softmax(s (q̃·c + q<sup>R</sup>·k<sup>R</sup>))", f"{heads} × n"),
+        Box(MIDDLE, 4, ("a = softmax(s (q̃·c + q<sup>R</sup>·k<sup>R</sup>))", f"{heads} × n"),
             t("each head's weights over n cached tokens; s = 1/√{d} = {scale}").format(
                 d=config.qk_head_dim, scale=number(config.scale, 4)), width=2.6),
-        Box(MIDDLE, 5, ("W<sup>UV</sup> Σ w c", f"{heads} × {v}"),
+        Box(MIDDLE, 5, ("o = W<sup>UV</sup> Σ a c", f"{heads} × {v}"),
             t("absorbed: latents are mixed first, W^UV makes each head's value of the mixture"), width=2.5),
-        Box(MIDDLE, 6, ("W<sup>O</sup> […]", f"{hidden:,}"), t("heads joined and projected")),
-        Box(RIGHT + 0.02, 2.5, (t("cached: {n} numbers, {bytes}").format(n=config.cached, bytes=total), ""),
+        Box(MIDDLE, 6, ("u = W<sup>O</sup> [o]", f"{hidden:,}"), t("heads joined and projected")),
+        Box(RIGHT, 2.49, (t("cached: {n} numbers, {bytes} bytes").format(n=config.cached, bytes=kept), ""),
             t("for one token and layer"), "note"),
     ]  # fmt: skip
 
@@ -136,8 +144,9 @@ def _arrows(config: LatentConfig, style: Style) -> list[dict[str, Any]]:
         (MIDDLE, 5, MIDDLE, 6),
     ]
     arrows = [_arrow(x0, y0 + HEIGHT / 2, x1, y1 - HEIGHT / 2, style.ink) for x0, y0, x1, y1 in ways]
-    past = _arrow(RIGHT - 0.98, 2 + HEIGHT / 2, MIDDLE + 0.05, 4 - HEIGHT / 2, KEPT, 2.5)
-    return [*arrows, past]
+    left = RIGHT - WIDTH / 2
+    past = [_arrow(left + 0.04, 2 + HEIGHT / 2, MIDDLE + 0.04, 4 - HEIGHT / 2, KEPT, 2.5)]
+    return [*arrows, *past]
 
 
 def _arrow(x0: float, y0: float, x1: float, y1: float, colour: str, width: float = 1.2) -> dict[str, Any]:

@@ -107,6 +107,7 @@ def low_rank(view: View, found: latent.LowRank, rank: int) -> None:
     left, right = st.columns(2)
     with left:
         figure(low_rank_lines(found, rank, view.style), findings.alt_low_rank(found), "low-rank")
+        st.caption(findings.moved(found, rank))
     with right:
         alt = _("Singular values of keys and values, as shares of the largest")
         figure(singular_values(found, rank, view.style), alt, "singular")

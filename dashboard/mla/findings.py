@@ -152,6 +152,20 @@ def of_low_rank(found: latent.LowRank, rank: int) -> str:
     )
 
 
+def moved(found: latent.LowRank, rank: int) -> str:
+    """What becomes of the weights and of keys and values themselves."""
+    place = found.ranks.index(rank)
+    return _(
+        "At r = {r}, fitted to these vectors: {moved} of a token's attention lies on other tokens than before; keys "
+        "and values of {n:,} vectors are off by {projected}."
+    ).format(
+        r=rank,
+        moved=percent(found.moved["vectors"][place]),
+        n=found.vectors,
+        projected=percent(found.projected["vectors"][place]),
+    )
+
+
 def of_card(found: latent.LowRank) -> str:
     """The smallest latent of these vectors whose attention is off by a tenth."""
     rank = found.smallest("vectors", OFF)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+import torch
 
 from attention_core.attention import LatentAttention, LatentConfig, Sentence, latent
 from attention_core.plots.latent_steps import Block, matrices
@@ -100,7 +101,7 @@ def small(view: View) -> LatentConfig:
 
 def layer(view: View) -> LatentAttention:
     """Its layer, with random weights in float64."""
-    return LatentAttention(small(view), dtype=view.compute.tensor(np.zeros(1), "float64").dtype).to(view.compute.device)
+    return LatentAttention(small(view), dtype=torch.float64).to(view.compute.device)
 
 
 def walk(view: View, sentence: Sentence) -> None:
