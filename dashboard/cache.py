@@ -8,12 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
 import streamlit as st
-import torch
 
 import attention_core as ac
-from attention_core.attention import LatentConfig, latent
 from attention_core.attention.projections import Projections
 from attention_core.attention.sentence import Treatment
 from attention_core.attention.stages import Settings
@@ -22,15 +19,16 @@ from attention_core.similarity.projection import PrincipalAxes, Rows, along, sam
 from attention_core.similarity.projection import principal_axes as axes_of
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
+from dashboard.language import _
 from dashboard.map.picture import Picture
-from dashboard.progress import Progress
+from dashboard.progress import Progress, watched
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
 EXACT = 500
 """Up to so many tokens attention is computed in float64, beyond in float32, which halves its memory."""
 PRINCIPAL = 20_000
-"""Principal axes are those of about so many words at most, evenly spread over the file."""
+"""Principal axes are those of so many words at most, evenly spread over the file."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
@@ -248,46 +246,31 @@ def sentence(view: View, text: str, unknown: Treatment, seed: int) -> ac.attenti
 
 @per_source(samples=32, uploads=4)
 def _projections(view: View, settings: Settings) -> Projections:
-    vectors = view.embeddings.matrix
-    return settings.projections(view.embeddings.dimension, vectors[:: 1 + len(vectors) // PRINCIPAL])
+    return settings.projections(view.embeddings.dimension, view.embeddings.matrix[:: principal_step(view)])
+
+
+def principal_step(view: View) -> int:
+    """Principal axes are those of every so many words."""
+    return 1 + len(view.embeddings) // PRINCIPAL
 
 
 def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
-    """Attention over a sentence, which takes less time than keeping its matrices would take memory."""
-    weights = Settings(
+    """Attention over a sentence, not kept: it takes less time than its matrices would take memory."""
+    long = len(sentence) > EXACT
+    x = view.compute.tensor(sentence.matrix, "float32" if long else "float64")
+    weights = projections(view, settings)
+    if not long:
+        return ac.attention.stages(x, settings, weights)
+    return watched(
+        f"stages {view.key} {settings}",
+        _("Attending with each head"),
+        lambda report: ac.attention.stages(x, settings, weights, report),
+    )
+
+
+def projections(view: View, settings: Settings) -> Projections:
+    """The weights that the settings ask for."""
+    kind = Settings(
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
-    x = view.compute.tensor(sentence.matrix, "float64" if len(sentence) <= EXACT else "float32")
-    return ac.attention.stages(x, settings, _projections(view, weights))
-
-
-@watching("Timing three forms of decoding")
-def decode_times(view: View, config: LatentConfig, contexts: tuple[int, ...], *, progress: Progress) -> latent.Timing:
-    """How long a decoded token takes in each form; it depends on the sizes and the machine, not on the vectors."""
-    return latent.decode_times(config, contexts, device=view.compute.device, progress=progress)
-
-
-@watching("Squeezing keys and values through latents")
-def low_rank(view: View, heads: int, seed: int, *, progress: Progress) -> latent.LowRank:
-    """What attention over the bundled sentences loses when keys and values come from a latent."""
-    return _low_rank(view, heads, seed, (256, 10_000, None), progress)
-
-
-@per_source(samples=16, uploads=2)
-def small_low_rank(view: View) -> latent.LowRank:
-    """The same with one narrow head, of fewer vectors and ranks."""
-    d = view.embeddings.dimension
-    kept = 2 * min(32, d)
-    return _low_rank(view, 1, 0, (32, 2_000, tuple(range(1, min(kept, d) + 1, max(1, kept // 16)))), None)
-
-
-def _low_rank(
-    view: View, heads: int, seed: int, most: tuple[int, int, tuple[int, ...] | None], progress: Progress | None
-) -> latent.LowRank:
-    e, (width, vectors, ranks) = view.embeddings, most
-    known = [ac.attention.sentence(one.text, e) for one in ac.attention.sentences(e)]
-    read = known or [ac.attention.first_words(e, min(12, len(e)))]
-    weights = Projections.random(seed, e.dimension, heads, head_size=max(1, min(width, e.dimension) // heads))
-    some = e.matrix[:: 1 + (len(e) - 1) // vectors]
-    x = [torch.from_numpy(np.array(one.matrix)) for one in read]
-    return latent.low_rank(x, torch.from_numpy(np.array(some)), weights, heads, ranks, progress)
+    return _projections(view, kind)

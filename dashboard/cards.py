@@ -15,6 +15,7 @@ from dashboard.language import _
 from dashboard.map.card import card as words_map
 from dashboard.mla.card import card as mla
 from dashboard.rankings.card import card as rankings
+from dashboard.step_by_step.card import card as step_by_step
 from dashboard.two_vectors.card import card as two_vectors
 from dashboard.view import View
 
@@ -34,6 +35,7 @@ CARDS = (
     Card("diagnostics", "Diagnostics", diagnostics),
     Card("judgements", "Human judgements", judgements),
     Card("map", "Map", words_map),
+    Card("step_by_step", "Step by step", step_by_step),
     Card("mla", "MLA", mla),
 )
 """In the order of the navigation; what takes longest to compute comes last."""

@@ -53,6 +53,19 @@ def selectable(drawn: Figure, alt: str, key: str) -> list[dict[str, Any]]:
     return points
 
 
+def clickable(drawn: Figure, alt: str, key: str, clicked: Callable[[Any], None]) -> None:
+    """A figure in which a point can be clicked; `clicked` takes its `customdata` before the page runs again."""
+
+    def chosen() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            clicked(points[0]["customdata"])
+
+    st.plotly_chart(
+        _Drawn(drawn), theme=None, alt=alt, key=key, config=TOOLBAR, on_select=chosen, selection_mode="points"
+    )
+
+
 def takeaway(csv: Callable[[], bytes], name: str, code: str) -> None:
     """A table as CSV, the Python that reproduces the view, and the link.
 

@@ -51,6 +51,7 @@ def pages() -> dict[str, list[Page]]:
             st.Page("pages/map.py", title=_("Map"), url_path="map"),
         ],
         _("Attention"): [
+            st.Page("pages/step_by_step.py", title=_("Step by step"), url_path="step_by_step"),
             st.Page("pages/mla.py", title=_("MLA"), url_path="mla"),
         ],
     }

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from attention_core.attention import latent
-from dashboard import cache, frame, inputs
+from dashboard import frame, inputs
 from dashboard.attention.inputs import sentence as sentence_box
 from dashboard.language import _
-from dashboard.mla import draw, explain, findings, walk
+from dashboard.mla import cached, draw, explain, findings, walk
 from dashboard.mla import inputs as choices
 
 view = frame.require()
@@ -55,7 +55,7 @@ if low_rank.open:
     with low_rank, frame.errors_shown():
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             heads, seed = choices.low_rank_heads(view), choices.seed()
-        squeezed(view, cache.low_rank(view, heads, seed))
+        squeezed(view, cached.low_rank(view, heads, seed))
 if rotary.open:
     with rotary, frame.errors_shown():
         draw.folding(view, asked)
@@ -65,13 +65,13 @@ def computed():
     """The layer's formulas, and those of the open tab."""
     explain.layer(asked)
     if low_rank.open:
-        explain.low_rank(cache.low_rank(view, heads, seed))
+        explain.low_rank(cached.low_rank(view, heads, seed))
 
 
 def along():
     """Costs, and what the open tab shows."""
     if low_rank.open:
-        draw.take_low_rank(view, cache.low_rank(view, heads, seed), heads, seed)
+        draw.take_low_rank(view, cached.low_rank(view, heads, seed), heads, seed)
     else:
         draw.take_costs(view, asked, timing if forms.open else None)
 

@@ -64,6 +64,8 @@ class Sentence:
         unknown: the words that the vocabulary lacks, each once, in order.
         treatment: what was done with them.
         left_out: punctuation without a vector of its own, each once, in order.
+        text: what was read; "" for the first words of a vocabulary.
+        seed: of the vectors given to unknown words.
     """
 
     tokens: tuple[str, ...]
@@ -72,6 +74,8 @@ class Sentence:
     unknown: tuple[Unknown, ...] = ()
     treatment: Treatment = "skip"
     left_out: tuple[str, ...] = ()
+    text: str = ""
+    seed: int = 0
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -162,7 +166,7 @@ def sentence(text: str, embeddings: Embeddings, unknown: Treatment = "skip", see
         matrix[place] = _direction(tokens[place], seed, embeddings)
     for array in (rows, matrix):
         array.setflags(write=False)
-    return Sentence(tokens, rows, matrix, found, unknown, marks)
+    return Sentence(tokens, rows, matrix, found, unknown, marks, text, seed)
 
 
 def first_words(embeddings: Embeddings, count: int) -> Sentence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, cast
 
 import streamlit as st
@@ -53,17 +53,19 @@ def sentence(view: View) -> ac.attention.Sentence:
     """
     bundled = [one.text for one in sentences(view.embeddings)]
     kinds = [*([SAMPLE] if bundled else []), TEXT, FILE]
-    with _row():
+    with row():
         kind = one_of_few("sentence_by", _("Sentence"), kinds, kinds[0] if bundled else FILE)
         if kind == FILE:
             most = min(MOST_TOKENS, len(view.embeddings))
-            return first_words(view.embeddings, _whole("first", _("First words of the vectors"), (1, most), FIRST))
+            return first_words(
+                view.embeddings, whole("first", _("First words of the vectors"), (1, most), min(FIRST, most))
+            )
         if kind == SAMPLE:
             text = one_of_many("sentence", _("Sample"), bundled, width="stretch")
         else:
             text = _text(view, bundled)
         unknown = one_of_few("unknown", _("Words without a vector"), TREATMENTS)
-        seed = _whole("unknown_seed", _("Seed of their vectors"), (0, SEEDS), 0) if unknown == "random" else 0
+        seed = whole("unknown_seed", _("Seed of their vectors"), (0, SEEDS), 0) if unknown == "random" else 0
     return cache.sentence(view, text, cast(Treatment, unknown), seed)
 
 
@@ -93,17 +95,17 @@ def settings(view: View, shared_heads: bool = False) -> Settings:
     Raises:
         AttentionError: a choice that is not possible.
     """
-    with _row():
+    with row():
         score = one_of_many("score", _("Score"), list(ac.MEASURES))
         scale = _scale()
         temperature = _number("temperature", _("Temperature"), (0.01, 100.0))
         mask = one_of_many("mask", _("Mask"), MASKS)
-        size = _whole("mask_size", _(SIZES[mask]), (1, MOST_TOKENS), 2) if mask in SIZES else 2
-        asking = _asking()
+        size = whole("mask_size", _(SIZES[mask]), (1, MOST_TOKENS), 2) if mask in SIZES else 2
+        asking = whole_or("asking", _("Last tokens that ask"), (1, MOST_TOKENS), _("all"))
         align = one_of_many("align", _("Alignment"), ALIGNMENTS) if asking and mask != "padding" else ALIGNMENTS[0]
-    with _row():
+    with row():
         projection = one_of_many("projection", _("Q, K and V"), PROJECTIONS)
-        seed = _whole("projection_seed", _("Seed of W"), (0, SEEDS), 0) if projection in SEEDED else 0
+        seed = whole("projection_seed", _("Seed of W"), (0, SEEDS), 0) if projection in SEEDED else 0
         positions = one_of_many("positions", _("Positions"), POSITIONS)
         heads = _heads(view.embeddings.dimension)
         kv_heads = _key_heads(heads) if shared_heads else None
@@ -124,31 +126,14 @@ def settings(view: View, shared_heads: bool = False) -> Settings:
     )
 
 
-def _row() -> DeltaGenerator:
+def row() -> DeltaGenerator:
+    """Widgets side by side, in as many lines as they need."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 
 
 def _scale() -> Scale | float:
     chosen = one_of_many("scale", _("Scale"), [*SCALES, FREE])
     return _number("scale_free", _("Times"), (-100.0, 100.0)) if chosen == FREE else cast(Scale, chosen)
-
-
-def _asking() -> int | None:
-    """How many of the last tokens ask; None for all."""
-    checked("asking", between(1, MOST_TOKENS))
-    given = st.number_input(
-        _("Last tokens that ask"),
-        1,
-        MOST_TOKENS,
-        None,
-        placeholder=_("all"),
-        key="asking",
-        bind="query-params",
-        persist_state="session",
-        width=150,
-        help=_("As when decoding with a cache: the last tokens ask, and all answer."),
-    )
-    return None if given is None else int(given)
 
 
 def _heads(width: int) -> int:
@@ -198,17 +183,46 @@ def one_of_many(name: str, label: str, options: Sequence[str], width: Width = 13
         options: at least one, the usual one first.
         width: in pixels, or “stretch”.
     """
-    checked(name, one_of(options))
+    _of_link(name, one_of(options))
     if st.session_state.get(name, options[0]) not in options:
         st.session_state[name] = options[0]
     chosen: str = st.selectbox(label, options, key=name, bind="query-params", persist_state="session", width=width)
     return chosen
 
 
-def _whole(name: str, label: str, limits: tuple[int, int], usual: int) -> int:
-    checked(name, between(*limits))
-    given = st.number_input(label, *limits, usual, key=name, bind="query-params", persist_state="session", width=150)
-    return int(given)
+def whole(name: str, label: str, limits: tuple[int, int], usual: int, width: int = 150) -> int:
+    """A whole number; what was chosen before and is out of its limits now gives way to the nearest that is not."""
+    found = whole_or(name, label, limits, None, width, usual)
+    return usual if found is None else found
+
+
+def whole_or(
+    name: str, label: str, limits: tuple[int, int], instead: str | None, width: int = 150, usual: int | None = None
+) -> int | None:
+    """The same, or None, for which `instead` stands in the box."""
+    low, high = limits
+    _of_link(name, between(low, high))
+    before = st.session_state.get(name)
+    if before is not None and not low <= before <= high:
+        st.session_state[name] = min(max(before, low), high)
+    given = st.number_input(
+        label,
+        low,
+        high,
+        usual,
+        placeholder=instead,
+        key=name,
+        bind="query-params",
+        persist_state="session",
+        width=width,
+    )
+    return None if given is None else int(given)
+
+
+def _of_link(name: str, possible: Callable[[str], bool]) -> None:
+    """Names a value that a link asks for in vain, once: what other vectors or another sentence forbid is no fault."""
+    if name not in st.session_state:
+        checked(name, possible)
 
 
 def _number(name: str, label: str, limits: tuple[float, float]) -> float:

@@ -16,10 +16,10 @@ from attention_core.plots.latent import (
 )
 from attention_core.plots.latent_flow import latent_flow
 from attention_core.plots.theme import number
-from dashboard import cache, draw
+from dashboard import draw
 from dashboard.draw import figure
 from dashboard.language import _
-from dashboard.mla import findings
+from dashboard.mla import cached, findings
 from dashboard.mla.inputs import Asked
 from dashboard.view import View
 
@@ -75,7 +75,7 @@ def times(view: View, asked: Asked) -> latent.Timing | None:
             help=_("Decodes a token over up to {n:,} cached ones in each form, five times.").format(n=TIMED[-1]),
         )
         return None
-    timing = cache.decode_times(view, asked.config, TIMED)
+    timing = cached.decode_times(view, asked.config, TIMED)
     st.markdown(findings.of_times(timing))
     figure(decode_lines(timing, view.style), findings.of_times(timing), "times")
     differences = [one.difference for of in timing.forms.values() for one in of if one is not None]

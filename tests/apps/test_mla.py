@@ -141,7 +141,8 @@ def test_times_are_measured_when_asked_for():
 
 @pytest.mark.parametrize("source", ac.SAMPLES)
 def test_attention_is_squeezed_for_every_sample(source):
-    app = page(tab="Low rank", source=source)
+    app = page(tab="Low rank")
+    app.radio(key="source").set_value(source).run()
     d = ac.sample(source).dimension
     kept = 2 * min(d, 256)
     assert f"in place of {kept} for keys and values" in texts(app)

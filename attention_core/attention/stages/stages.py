@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +29,7 @@ class Head:
         v: (n, d_v).
         mask: (m, n), True = may attend; None where all may.
         options: score, scale and temperature.
+        number: of the head, from 0.
     """
 
     q: Tensor
@@ -35,6 +37,7 @@ class Head:
     v: Tensor
     mask: Tensor | None
     options: AttentionOptions
+    number: int
 
     @property
     def factor(self) -> float:
@@ -67,6 +70,17 @@ class Head:
         """(m, d_v): each row the sum of the values, weighted."""
         return weighted_sum(self.weights, self.v, self.mask)
 
+    def row(self, query: int) -> Head:
+        """The same head with that query alone.
+
+        Raises:
+            AttentionError: no such query.
+        """
+        if not 0 <= query < len(self.q):
+            raise AttentionError(f"Row {query + 1} was asked for, and there are {len(self.q)}. Choose one of these.")
+        mask = None if self.mask is None else self.mask[query : query + 1]
+        return Head(self.q[query : query + 1], self.k, self.v, mask, self.options, self.number)
+
     def entropy(self) -> Tensor:
         """(m,), in nats: 0 on one key, ln(n) spread evenly over n."""
         return Attention(self.v, self.weights).entropy()
@@ -74,7 +88,7 @@ class Head:
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """Every stage of attention over n tokens, of which the last m ask.
+    """Every stage of attention over n tokens, of which the last m ask; matrices (m, n) are made by `head`.
 
     Attributes:
         settings: what was chosen.
@@ -83,7 +97,7 @@ class Stages:
         q: (heads, m, d), after any rotation.
         k: (kv_heads, n, d), after any rotation.
         v: (kv_heads, n, d_v).
-        mask: (m, n), True = may attend; None where all may.
+        head_outputs: (heads, m, d_v).
         projections: the weights, in the dtype and on the device of x.
     """
 
@@ -93,8 +107,18 @@ class Stages:
     q: Tensor
     k: Tensor
     v: Tensor
-    mask: Tensor | None
+    head_outputs: Tensor
     projections: Projections
+
+    @property
+    def first(self) -> int:
+        """Which token asks first: the others before it only answer."""
+        return self.k.shape[-2] - self.q.shape[-2]
+
+    @property
+    def mask(self) -> Tensor | None:
+        """(m, n), True = may attend; None where all may."""
+        return _mask(self.settings, self.q, self.k)
 
     def head(self, number: int) -> Head:
         """A head by its number from 0; its matrices are kept by what is returned, and not here.
@@ -105,17 +129,11 @@ class Stages:
         heads = self.settings.heads
         if not 0 <= number < heads:
             raise AttentionError(f"Head {number + 1} was asked for, and there are {heads}. Choose 1 to {heads}.")
-        group = number // (heads // self.settings.groups)
-        return Head(self.q[number], self.k[group], self.v[group], self.mask, self.settings.options(self.q.shape[-1]))
-
-    @cached_property
-    def head_outputs(self) -> Tensor:
-        """(heads, m, d_v): one head after the other, so that one (m, n) matrix at a time is in memory."""
-        return torch.stack([self.head(number).output for number in range(self.settings.heads)])
+        return _head(number, self.settings, (self.q, self.k, self.v), self.mask)
 
     @property
     def concatenated(self) -> Tensor:
-        """(m, heads·d_v)."""
+        """(m, heads·d_v): the heads side by side."""
         return merge_heads(self.head_outputs)
 
     @property
@@ -125,20 +143,27 @@ class Stages:
 
     @property
     def output(self) -> Tensor:
-        """(m, out): the heads joined, times W_O."""
+        """(m, out): the heads side by side, times W_O."""
         p = self.projections
         return self.concatenated if p.o is None else torch.nn.functional.linear(self.concatenated, p.o, p.o_bias)
 
 
-def stages(x: Tensor, settings: Settings, projections: Projections | None = None) -> Stages:
+def stages(
+    x: Tensor,
+    settings: Settings,
+    projections: Projections | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Stages:
     """X -> Q, K, V -> scores -> scaled -> masked -> softmax -> output of each head -> joined, times W_O.
 
-    The same as `multi_head` with `attend`, with nothing thrown away.
+    The same as `multi_head` with `attend`, with nothing thrown away. One head follows the other, so that two (m, n)
+    matrices at a time are in memory.
 
     Args:
         x: (n, in), the vectors of n tokens.
         settings: what is chosen.
         projections: W_Q, W_K, W_V and W_O; None for `settings.projections`, which “pca” needs to be given.
+        progress: called with (heads done, heads); it may raise to stop.
 
     Raises:
         AttentionError: vectors, heads, projections or settings that do not fit together.
@@ -152,16 +177,30 @@ def stages(x: Tensor, settings: Settings, projections: Projections | None = None
         raise AttentionError(
             f"Vectors (tokens, size) are expected, found {tuple(x.shape)}. Give a matrix with one row for each token."
         )
-    n = len(x)
-    m = n if settings.queries is None else min(settings.queries, n)
+    n, first = len(x), len(x) - min(settings.queries or len(x), len(x))
     p = (settings.projections(x.shape[1]) if projections is None else projections).to(x)
     check_projections(x, p, settings.heads, settings.groups)
     places = torch.arange(n, device=x.device)
     positioned = x + sinusoidal(places, x.shape[1]).to(x) if settings.positions == "sinusoidal" else x
-    q = split_heads(torch.nn.functional.linear(positioned[n - m :], p.q, p.q_bias), settings.heads)
+    q = split_heads(torch.nn.functional.linear(positioned[first:], p.q, p.q_bias), settings.heads)
     k = split_heads(torch.nn.functional.linear(positioned, p.k, p.k_bias), settings.groups)
     v = split_heads(torch.nn.functional.linear(positioned, p.v, p.v_bias), settings.groups)
     if settings.positions == "rope":
-        q, k = rotate(q, places[n - m :]), rotate(k, places)
-    mask = settings.pattern(m, n)
-    return Stages(settings, x, positioned, q, k, v, None if mask is None else mask.to(x.device), p)
+        q, k = rotate(q, places[first:]), rotate(k, places)
+    mask, outputs = _mask(settings, q, k), []
+    for number in range(settings.heads):
+        if progress is not None:
+            progress(number, settings.heads)
+        outputs.append(_head(number, settings, (q, k, v), mask).output)
+    return Stages(settings, x, positioned, q, k, v, torch.stack(outputs), p)
+
+
+def _mask(settings: Settings, q: Tensor, k: Tensor) -> Tensor | None:
+    pattern = settings.pattern(q.shape[-2], k.shape[-2])
+    return None if pattern is None else pattern.to(q.device)
+
+
+def _head(number: int, settings: Settings, qkv: tuple[Tensor, ...], mask: Tensor | None) -> Head:
+    q, k, v = qkv
+    group = number // (settings.heads // settings.groups)
+    return Head(q[number], k[group], v[group], mask, settings.options(q.shape[-1]), number)

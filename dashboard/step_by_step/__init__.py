@@ -1,0 +1,1 @@
+"""What Step by step asks, says and draws; Overview shows a part of it."""
