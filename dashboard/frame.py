@@ -50,6 +50,9 @@ def pages() -> dict[str, list[Page]]:
             st.Page("pages/judgements.py", title=_("Human judgements"), url_path="judgements"),
             st.Page("pages/map.py", title=_("Map"), url_path="map"),
         ],
+        _("KV cache"): [
+            st.Page("pages/cache_size.py", title=_("Cache size"), url_path="cache_size"),
+        ],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,6 +114,11 @@ class ModelPreset:
     def layers(self) -> int:
         """Number of layers with a cache."""
         return len(self.windows)
+
+    @cached_property
+    def window_counts(self) -> Counter[int | None]:
+        """How many layers have each window; None stands for those without."""
+        return Counter(self.windows)
 
     @property
     def qk_nope_head_dim(self) -> int:
