@@ -228,3 +228,12 @@ def pair(view: View, a: Query, b: Query, move: ac.Move) -> ac.Pair:
 def levels(view: View, a: Query, b: Query, move: ac.Move) -> Levels | None:
     """The surfaces of the scores with the first vector."""
     return ac.levels(pair(view, a, b, move))
+
+
+@watching("Filling caches with real tensors")
+def measured_cache(
+    view: View, preset: ac.kv_cache.ModelPreset, tokens: int, dtype: str, *, progress: Progress
+) -> ac.kv_cache.Measured:
+    """The cache of one sequence in a model's first layers, counted."""
+    allocation = ac.kv_cache.Allocation(device=view.compute.device)
+    return ac.kv_cache.measure(preset, tokens, 1, dtype, allocation, progress)

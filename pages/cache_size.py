@@ -20,8 +20,8 @@ asked = choices.asked(upload.own())
 finding.markdown(findings.of_sizes(asked))
 draw.bars(view, asked)
 
-labels = [_("Against the context"), _("What fits"), _("Savings"), _("All models")]
-context, fits, savings, presets = inputs.opened_tab(labels)
+labels = [_("Against the context"), _("What fits"), _("Savings"), _("Measured"), _("All models")]
+context, fits, savings, measured, presets = inputs.opened_tab(labels)
 if context.open:
     with context:
         draw.lines(view, asked)
@@ -31,6 +31,9 @@ if fits.open:
 if savings.open:
     with savings:
         draw.savings(asked)
+if measured.open:
+    with measured:
+        draw.measured(view, asked)
 if presets.open:
     with presets:
         draw.presets(asked)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from attention_core.export.table import table_csv
 from attention_core.kv_cache.layouts import LAYOUTS
+from attention_core.kv_cache.measured import Measured
 from attention_core.kv_cache.presets import ModelPreset
 from attention_core.kv_cache.sizes import CacheSizes, Workload
 from attention_core.kv_cache.units import UNITS
@@ -75,6 +76,28 @@ def presets_table(presets: Mapping[str, ModelPreset], workload: Workload) -> pd.
             }
         )
     return pd.DataFrame(rows)
+
+
+def measured_table(found: Mapping[str, Measured]) -> pd.DataFrame:
+    """One row for each model: bytes counted in tensors, those of the formula, and by what the process grew.
+
+    Returns:
+        `model`, `layout`, `layers` (“2 of 80”), `tokens`, `bytes in tensors`, `bytes by the formula`, their
+        `difference`, and `growth`, in bytes, of the process or of torch's allocator on a GPU.
+    """
+    return pd.DataFrame(
+        {
+            "model": name,
+            "layout": LAYOUTS[m.layout],
+            "layers": f"{m.layers} of {m.sizes.preset.layers}",
+            "tokens": m.sizes.workload.tokens,
+            "bytes in tensors": m.counted,
+            "bytes by the formula": m.formula,
+            "difference": m.counted - m.formula,
+            "growth": m.grown,
+        }
+        for name, m in found.items()
+    )
 
 
 def sizes_csv(found: Mapping[str, CacheSizes], memory: int) -> bytes:

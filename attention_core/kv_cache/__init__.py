@@ -11,6 +11,7 @@ from attention_core.kv_cache.config import Configuration, read_config
 from attention_core.kv_cache.formats import FORMATS, Format
 from attention_core.kv_cache.gpus import GPUS, Gpu
 from attention_core.kv_cache.layouts import LAYOUTS, Layout, Part
+from attention_core.kv_cache.measured import Allocation, Measured, measure
 from attention_core.kv_cache.presets import PRESETS, Latent, ModelPreset
 from attention_core.kv_cache.shortcut import Shortcut, shortcut
 from attention_core.kv_cache.sizes import CacheSizes, Workload, sizes
@@ -22,18 +23,21 @@ __all__ = [
     "LAYOUTS",
     "PRESETS",
     "UNITS",
+    "Allocation",
     "CacheSizes",
     "Configuration",
     "Format",
     "Gpu",
     "Latent",
     "Layout",
+    "Measured",
     "ModelPreset",
     "Part",
     "Shortcut",
     "Workload",
     "best_unit",
     "format_bytes",
+    "measure",
     "read_config",
     "shortcut",
     "sizes",

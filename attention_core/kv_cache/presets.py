@@ -110,6 +110,11 @@ class ModelPreset:
     def _refuse(self, found: str, advice: str) -> None:
         raise CacheError(f"{self.name} is impossible: {found}. {advice}.")
 
+    @property
+    def own(self) -> bool:
+        """Whether it is the reader's own, and not one of `PRESETS`."""
+        return self.standing == "own"
+
     @cached_property
     def layers(self) -> int:
         """Number of layers with a cache."""

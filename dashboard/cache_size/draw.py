@@ -5,15 +5,23 @@ from __future__ import annotations
 import streamlit as st
 
 import attention_core as ac
-from attention_core.export.kv_cache import presets_table, sizes_code, sizes_csv, sizes_table
+from attention_core.export.kv_cache import measured_table, presets_table, sizes_code, sizes_csv, sizes_table
 from attention_core.kv_cache.units import format_bytes
 from attention_core.plots.kv_cache import Limit, context_lines, layout_bars
-from dashboard import draw
+from dashboard import cache, draw, frame
 from dashboard.cache_size import findings
 from dashboard.cache_size.inputs import Asked
 from dashboard.draw import figure
 from dashboard.language import _
 from dashboard.view import View
+
+MEASURED = 2_048
+"""Tokens of a measurement, at most: what each attends to grows with their square, and the bytes only with them."""
+WANTED = "_cache_measured"
+_LOCALIZED = {
+    name: st.column_config.NumberColumn(format="localized")
+    for name in ("bytes in tensors", "bytes by the formula", "difference", "growth")
+}
 
 
 def bars(view: View, asked: Asked) -> None:
@@ -115,6 +123,33 @@ def savings(asked: Asked) -> None:
             "the model's own as 100 %. Negative: it takes more."
         )
     )
+
+
+def measured(view: View, asked: Asked) -> None:
+    """Bytes counted in real tensors beside those of the formula, once the reader asks for them."""
+    tokens, dtype = min(asked.workload.tokens, MEASURED), asked.workload.dtype
+    st.markdown(
+        _(
+            "For each model, tensors are allocated for one sequence of {tokens:,} tokens in as many of its first "
+            "layers as fit in {limit}, and filled through projections, rotary positions and causal attention. The "
+            "hidden state is scaled down to 64 components and the query heads to one for each head of keys: neither "
+            "is cached."
+        ).format(tokens=tokens, limit=format_bytes(ac.kv_cache.Allocation().limit))
+    )
+    wanted = (tuple(asked.sizes.items()), tokens, dtype)
+    if st.button(_("Measure on this machine"), key="cache-measure"):
+        st.session_state[WANTED] = wanted
+    if st.session_state.get(WANTED) != wanted:
+        return
+    found = {}
+    for name, s in asked.sizes.items():
+        with frame.errors_shown():
+            found[name] = cache.measured_cache(view, s.preset, tokens, dtype)
+    if found:
+        st.markdown(findings.of_measured(found))
+        st.dataframe(measured_table(found), hide_index=True, key="cache-measured", column_config=_LOCALIZED)
+        for name, m in found.items():
+            st.caption(f"{name}: {'; '.join(m.shapes)}")
 
 
 def presets(asked: Asked) -> None:

@@ -76,7 +76,7 @@ def percent(share: float) -> str:
         >>> percent(0.71875), percent(0.98242), percent(0.9998)
         ('71.9 %', '98.24 %', '99.980 %')
     """
-    decimals = 1 if share < 0.95 else 2 if share < 0.999 else 3
+    decimals = 2 if 0.95 <= share < 0.999 else 3 if 0.999 <= share < 1 else 1
     return f"{100 * share:.{decimals}f} %"
 
 
@@ -172,3 +172,19 @@ def of_shortcut(asked: Asked) -> str:
                 )
             )
     return "\n".join(f"- {line}" for line in told)
+
+
+def of_measured(found: Mapping[str, ac.kv_cache.Measured]) -> str:
+    """Whether tensors and formula agree, and by what the process grew."""
+    apart = [name for name, m in found.items() if m.counted != m.formula]
+    told = (
+        _("Tensors and formula differ for {models}.").format(models=", ".join(apart))
+        if apart
+        else _("Tensors and formula agree to the byte for {models}.").format(models=", ".join(found))
+    )
+    grown = [m.grown / m.counted for m in found.values() if m.grown is not None]
+    if not grown:
+        return told
+    return told + _(
+        " As they were made, the process grew by {low} to {high} of what they take; other readers of this server count in."
+    ).format(low=percent(min(grown)), high=percent(max(grown)))
