@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from dashboard import frame
+from dashboard.cache_size.card import card as cache_size
 from dashboard.diagnostics.card import card as diagnostics
 from dashboard.distributions.card import card as distributions
 from dashboard.judgements.card import card as judgements
@@ -37,6 +38,7 @@ CARDS = (
     Card("map", "Map", words_map),
     Card("step_by_step", "Step by step", step_by_step),
     Card("mla", "MLA", mla),
+    Card("cache_size", "Cache size", cache_size),
 )
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2

@@ -64,6 +64,7 @@ if rotary.open:
 def computed():
     """The layer's formulas, and those of the open tab."""
     explain.layer(asked)
+    explain.costs(asked)
     if low_rank.open:
         explain.low_rank(cached.low_rank(view, heads, seed))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,10 +110,20 @@ class ModelPreset:
     def _refuse(self, found: str, advice: str) -> None:
         raise CacheError(f"{self.name} is impossible: {found}. {advice}.")
 
+    @property
+    def own(self) -> bool:
+        """Whether it is the reader's own, and not one of `PRESETS`."""
+        return self.standing == "own"
+
     @cached_property
     def layers(self) -> int:
         """Number of layers with a cache."""
         return len(self.windows)
+
+    @cached_property
+    def window_counts(self) -> Counter[int | None]:
+        """How many layers have each window; None stands for those without."""
+        return Counter(self.windows)
 
     @property
     def qk_nope_head_dim(self) -> int:

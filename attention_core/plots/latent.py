@@ -103,8 +103,6 @@ def low_rank_lines(found: LowRank, rank: int | None, style: Style = Style(), hei
         }
         for way, errors in found.attended.items()
     ]
-    marks = [] if rank is None else [{"type": "line", "x0": rank, "x1": rank, "y0": 0, "y1": 1, "yref": "paper",
-                                      "line": {"color": MUTED, "width": 1.5, "dash": "dot"}}]  # fmt: skip
     title = style.text("size r of the latent, of {kept} numbers").format(kept=found.kept)
     return figure(
         traces,
@@ -112,7 +110,7 @@ def low_rank_lines(found: LowRank, rank: int | None, style: Style = Style(), hei
         height=height,
         xaxis={"title": {"text": title}, "range": [0, found.ranks[-1] + 0.5]},
         yaxis={"title": {"text": style.text("error of attention’s output, relative")}, "rangemode": "tozero"},
-        shapes=marks,
+        shapes=_mark(rank),
         **_legend(),
     )
 
@@ -140,8 +138,6 @@ def singular_values(found: LowRank, rank: int | None, style: Style = Style()) ->
                 "hovertemplate": f"{style.text(label)}, %{{x}}: %{{y:.3g}}<extra></extra>",
             }
         )
-    marks = [] if rank is None else [{"type": "line", "x0": rank, "x1": rank, "y0": 0, "y1": 1, "yref": "paper",
-                                      "line": {"color": MUTED, "width": 1.5, "dash": "dot"}}]  # fmt: skip
     return figure(
         traces,
         style,
@@ -151,7 +147,7 @@ def singular_values(found: LowRank, rank: int | None, style: Style = Style()) ->
             "range": [0, found.ranks[-1] + 0.5],
         },
         yaxis={"title": {"text": style.text("share of the largest")}, "rangemode": "tozero"},
-        shapes=marks,
+        shapes=_mark(rank),
         **_legend(),
     )
 
@@ -195,6 +191,16 @@ def folding_errors(found: Commuting, style: Style = Style()) -> Figure:
             "exponentformat": "power",
         },
         **_legend(),
+    )
+
+
+def _mark(rank: int | None) -> list[dict[str, Any]]:
+    """A dotted line at the chosen size."""
+    line = {"color": MUTED, "width": 1.5, "dash": "dot"}
+    return (
+        []
+        if rank is None
+        else [{"type": "line", "x0": rank, "x1": rank, "y0": 0, "y1": 1, "yref": "paper", "line": line}]
     )
 
 

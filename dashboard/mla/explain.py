@@ -13,8 +13,8 @@ V3 = LatentConfig(7168, 128, 1536, 512, 128, 64, 128, yarn=Yarn(40, mscale=1.0, 
 
 
 def layer(asked: Asked) -> None:
-    """The formulas of the layer with its sizes, the scale, the costs."""
-    config, costs = asked.config, latent.costs(asked.config, asked.tokens)
+    """The formulas of the layer with its sizes, and the scale."""
+    config = asked.config
     st.latex(
         r"\begin{aligned} c^Q &= \mathrm{RMSNorm}(W^{DQ} h) & [c;\,k^R] &= W^{DKV} h \\ "
         r"[q^C_i;\,q^R_i] &= W^{UQ}_i c^Q & [k^C_i;\,v_i] &= W^{UKV}_i\,\mathrm{RMSNorm}(c) \end{aligned}"
@@ -32,6 +32,11 @@ def layer(asked: Asked) -> None:
             "is {scale} in all, as (0.1·ln 40 + 1)²/√192."
         ).format(scale=f"{V3.scale:.6f}")
     )
+
+
+def costs(asked: Asked) -> None:
+    """What is held and computed, with the sizes and the context at hand."""
+    config, found = asked.config, latent.costs(asked.config, asked.tokens)
     st.latex(
         rf"\text{{cached}} = {config.kv_lora_rank} + {config.qk_rope_head_dim} = {config.cached}, \qquad "
         rf"\text{{expanded}} = {config.num_heads} \cdot ({config.qk_head_dim} + {config.v_head_dim}) "
@@ -45,9 +50,9 @@ def layer(asked: Asked) -> None:
             "2·(W + n·heads·({cached} + {rank})), with W = heads·({nope} + {v})·{rank}, the numbers of W^UK and W^UV."
         ).format(
             n=asked.tokens,
-            naive=costs["naive"].operations,
-            expanded=costs["expanded"].operations,
-            absorbed=costs["absorbed"].operations,
+            naive=found["naive"].operations,
+            expanded=found["expanded"].operations,
+            absorbed=found["absorbed"].operations,
             qk=config.qk_head_dim,
             nope=config.qk_nope_head_dim,
             v=config.v_head_dim,

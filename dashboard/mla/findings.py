@@ -8,22 +8,18 @@ from attention_core.plots.theme import number, percent
 from dashboard.language import _
 from dashboard.mla.inputs import Asked
 
-UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 OFF = 0.1
 """The error of attention at which the card reads off the size of the latent."""
 
 
-def size(count: float) -> str:
-    """Bytes in the largest binary unit of which there is one, to 3 digits.
+def size(count: int) -> str:
+    """Bytes in the binary unit that fits, to a tenth.
 
     Example:
         >>> size(70272), size(1152)
-        ('68.6 KiB', '1.12 KiB')
+        ('68.6 KiB', '1.1 KiB')
     """
-    unit = 0
-    while count >= 1024 and unit < len(UNITS) - 1:
-        count, unit = count / 1024, unit + 1
-    return f"{number(count) if unit else f'{count:.0f}'} {UNITS[unit]}"
+    return ac.kv_cache.format_bytes(count, decimals=1)
 
 
 def of_cache(asked: Asked) -> str:

@@ -44,7 +44,7 @@ def test_every_model_of_the_kind_is_weighed(name):
 
 def test_deepseek_v3_is_shown_first_with_the_figures_of_its_papers():
     assert "DeepSeek-V3** keeps 576 numbers" in texts(page())
-    assert "would be 40,960, 71.1 times as many. In bfloat16, 4,096 tokens take 274 MiB" in texts(page())
+    assert "would be 40,960, 71.1 times as many. In bfloat16, 4,096 tokens take 274.5 MiB" in texts(page())
 
 
 def test_what_is_weighed_can_be_chosen():
@@ -52,7 +52,7 @@ def test_what_is_weighed_can_be_chosen():
     app.segmented_control(key="mla_dtype").set_value("float32").run()
     assert "In float32, 4,096 tokens take 549 MiB" in texts(app)
     app.selectbox(key="mla_tokens").set_value("1048576").run()
-    assert "1,048,576 tokens take 137 GiB" in texts(app)
+    assert "1,048,576 tokens take 137.3 GiB" in texts(app)
 
 
 def test_sizes_of_ones_own_are_drawn():
@@ -120,7 +120,7 @@ def test_the_three_forms_are_counted_side_by_side():
     [table] = [frame.value for frame in app.dataframe]
     costs = latent.costs(LatentConfig(7168, 128, 1536, 512, 128, 64, 128), 4096)
     assert table["operations for a token"].tolist() == [cost.operations for cost in costs.values()]
-    assert table["cache of a layer"].tolist() == ["4.50 MiB", "320 MiB", "4.50 MiB"]
+    assert table["cache of a layer"].tolist() == ["4.5 MiB", "320 MiB", "4.5 MiB"]
     assert "117 times fewer operations than the naive one" in texts(app)
     assert len(spec(app, "held")["data"]) == len(spec(app, "operations")["data"]) == 3
 

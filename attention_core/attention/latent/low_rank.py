@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -87,33 +88,21 @@ def low_rank(
     given = sorted(set(_spread(min(kept, joint.shape[1])) if ranks is None else ranks))
     if not given or given[0] < 1 or given[-1] > kept:
         raise AttentionError(f"Ranks {given} were given for keys and values of {kept} numbers. Give 1 to {kept}.")
-    both = vectors.double() @ joint.mT  # (n, kept)
-    axes = torch.linalg.eigh(both.mT @ both / len(both))
-    spread, turned = axes.eigenvalues.flip(0).clamp(min=0).sqrt(), axes.eigenvectors.flip(1)
-    left, sizes, right = torch.linalg.svd(joint, full_matrices=False)
-    # of each part that a smaller rank leaves out, the mean square over the vectors
-    parts: dict[Way, Tensor] = {
-        "weights": sizes.square() * (vectors.double() @ right.mT).square().mean(0),
-        "vectors": spread.square(),
-    }
+    ways = _ways(joint, vectors.double())
     x = [one.double() for one in sentences]
     exact = [_heads(one, p, heads) for one in x]
     errors: dict[Way, list[_Error]] = {way: [] for way in WAYS}
     for i, r in enumerate(given):
         if progress is not None:
             progress(i, len(given))
-        factored: dict[Way, Tensor] = {
-            "weights": (left[:, :r] * sizes[:r]) @ right[:r],
-            "vectors": turned[:, :r] @ (turned[:, :r].mT @ joint),
-        }
-        for way, low in factored.items():
+        for way, factors in ways.items():
+            low = factors.up[:, :r] @ factors.down[:r]
             squeezed = replace(p, k=low[: len(p.k)], v=low[len(p.k) :])
-            off = float(parts[way][r:].sum() / parts[way].sum().clamp(min=1e-300)) ** 0.5
-            errors[way].append(_error(exact, [_heads(one, squeezed, heads) for one in x], off))
+            errors[way].append(_error(exact, [_heads(one, squeezed, heads) for one in x], factors.left_out(r)))
     return LowRank(
         tuple(given),
         kept,
-        {"weights": sizes.numpy(), "vectors": spread.numpy()},
+        {way: factors.singular.numpy() for way, factors in ways.items()},
         {way: tuple(e.projected for e in of) for way, of in errors.items()},
         {way: tuple(e.attended for e in of) for way, of in errors.items()},
         {way: tuple(e.moved for e in of) for way, of in errors.items()},
@@ -121,6 +110,38 @@ def low_rank(
         len(x),
         sum(map(len, x)),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Factors:
+    """up (kept, most)·down (most, d) = [W_K; W_V], of which a latent of r numbers has the first r columns and rows.
+
+    Attributes:
+        up, down: the factors.
+        singular: values that say how much each column matters.
+        parts: of each column, the mean square of what it adds to the keys and values of the vectors.
+    """
+
+    up: Tensor
+    down: Tensor
+    singular: Tensor
+    parts: Tensor
+
+    def left_out(self, rank: int) -> float:
+        """The size of what a rank leaves out of keys and values, relative to the whole."""
+        return math.sqrt(float(self.parts[rank:].sum() / self.parts.sum().clamp(min=1e-300)))
+
+
+def _ways(joint: Tensor, vectors: Tensor) -> dict[Way, _Factors]:
+    left, sizes, right = torch.linalg.svd(joint, full_matrices=False)
+    both = vectors @ joint.mT  # (n, kept)
+    along = torch.linalg.eigh(both.mT @ both / len(both))
+    spread, axes = along.eigenvalues.flip(0).clamp(min=0), along.eigenvectors.flip(1)
+    of_columns = sizes.square() * (vectors @ right.mT).square().mean(0)
+    return {
+        "weights": _Factors(left * sizes, right, sizes, of_columns),
+        "vectors": _Factors(axes, axes.mT @ joint, spread.sqrt(), spread),
+    }
 
 
 @dataclass(frozen=True)
