@@ -81,7 +81,7 @@ def _boxes(config: LatentConfig, itemsize: int, style: Style) -> list[Box]:
     t = style.text
     heads, rank, rope = config.num_heads, config.kv_lora_rank, config.qk_rope_head_dim
     nope, v, hidden = config.qk_nope_head_dim, config.v_head_dim, config.hidden_size
-    kept, made = f"{config.cached * itemsize:,}", t("{sizes}, not made").format(sizes=f"{heads} × ({nope} + {v})")
+    kept = f"{config.cached * itemsize:,}"
     queries = [Box(LEFT, 1, ("c<sup>Q</sup> = norm(W<sup>DQ</sup> h)", f"{config.q_lora_rank:,}"),
                    t("the query's latent, not cached"))] if config.q_lora_rank else []  # fmt: skip
     return [
@@ -97,8 +97,8 @@ def _boxes(config: LatentConfig, itemsize: int, style: Style) -> list[Box]:
             "cached", 0.6),
         Box(LEFT, 3, ("q̃ = W<sup>UK⊤</sup> q<sup>C</sup>", f"{heads} × {rank}"),
             t("absorbed: W^UK goes into the query, which meets the latent itself")),
-        Box(RIGHT, 3, ("k<sup>C</sup>, v = W<sup>UKV</sup> c", made),
-            t("what the naive form makes of every cached latent; never made here"), "unneeded"),
+        Box(RIGHT + 0.12, 3, ("k<sup>C</sup>, v = W<sup>UKV</sup> c", f"{heads} × ({nope} + {v})"),
+            t("what the naive form makes of every cached latent; never made here"), "unneeded", 1.58),
         Box(MIDDLE, 4, ("a = softmax(s (q̃·c + q<sup>R</sup>·k<sup>R</sup>))", f"{heads} × n"),
             t("each head's weights over n cached tokens; s = 1/√{d} = {scale}").format(
                 d=config.qk_head_dim, scale=number(config.scale, 4)), width=2.6),
@@ -145,7 +145,7 @@ def _arrows(config: LatentConfig, style: Style) -> list[dict[str, Any]]:
     ]
     arrows = [_arrow(x0, y0 + HEIGHT / 2, x1, y1 - HEIGHT / 2, style.ink) for x0, y0, x1, y1 in ways]
     left = RIGHT - WIDTH / 2
-    past = [_arrow(left + 0.04, 2 + HEIGHT / 2, MIDDLE + 0.04, 4 - HEIGHT / 2, KEPT, 2.5)]
+    past = [_arrow(left + 0.1, 2 + HEIGHT / 2, left + 0.02, 4 - HEIGHT / 2, KEPT, 2.5)]
     return [*arrows, *past]
 
 

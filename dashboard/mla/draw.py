@@ -33,9 +33,7 @@ ASKED = "_mla_timed"
 def flow(view: View, asked: Asked) -> None:
     """The way of one token, and where the sizes are from."""
     figure(latent_flow(asked.config, asked.itemsize, view.style), findings.alt_flow(asked), "flow")
-    notes = findings.notes(asked)
-    if notes:
-        st.caption(notes)
+    st.caption(findings.notes(asked))
 
 
 def forms(view: View, asked: Asked) -> None:

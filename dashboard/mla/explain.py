@@ -47,7 +47,8 @@ def costs(asked: Asked) -> None:
             "Operations are the multiplications and additions of one token's products from query and latent to the "
             "heads' values; projections that all forms share are left out. At n = {n:,}: naive {naive:,} = 2·(n·W + "
             "n·heads·({qk} + {v})), expanded {expanded:,} = 2·(W + n·heads·({qk} + {v})), absorbed {absorbed:,} = "
-            "2·(W + n·heads·({cached} + {rank})), with W = heads·({nope} + {v})·{rank}, the numbers of W^UK and W^UV."
+            "2·(W + n·heads·({cached} + {rank})), with W = heads·({nope} + {v})·{rank}, the numbers of $W^{{UK}}$ and "
+            "$W^{{UV}}$."
         ).format(
             n=asked.tokens,
             naive=found["naive"].operations,
@@ -67,10 +68,11 @@ def low_rank(found: latent.LowRank) -> None:
     st.latex(r"[W_K; W_V] \approx U_r\, D_r, \qquad \text{cached: } D_r x \in \mathbb{R}^r")
     st.markdown(
         _(
-            "W_Q, W_K and W_V are random normal with variance 1/d, in float64, without masks and positions. “Of the "
-            "weights alone” is the truncated singular value decomposition of [W_K; W_V], the best of its rank for "
-            "vectors that point everywhere alike (Eckart and Young 1936). “Of these vectors” keeps the principal axes "
-            "of the keys and values of {vectors:,} vectors. The error is ‖Ô − O‖/‖O‖ over all tokens of {sentences} "
-            "sentences, before W_O. A latent of as many numbers as h has components loses nothing: it can be h."
+            "$W_Q$, $W_K$ and $W_V$ are random normal with variance 1/d, in float64, without masks and positions. “Of "
+            "the weights alone” is the truncated singular value decomposition of $[W_K; W_V]$, the best of its rank "
+            "for vectors that point everywhere alike (Eckart and Young 1936). “Of these vectors” keeps the principal "
+            "axes of the keys and values of {vectors:,} vectors. The error is ‖Ô − O‖/‖O‖ over all tokens of "
+            "{sentences} sentences, before $W_O$. A latent of as many numbers as h has components loses nothing: it "
+            "can be h."
         ).format(vectors=found.vectors, sentences=found.sentences)
     )

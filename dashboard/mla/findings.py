@@ -47,8 +47,10 @@ def of_cache(asked: Asked) -> str:
 
 
 def notes(asked: Asked) -> str:
-    """Where the sizes are from, and what the cache holds besides."""
-    found = [_("Sizes: {source}.").format(source=asked.source)] if asked.source else []
+    """How the diagram is read, where the sizes are from, and what the cache holds besides."""
+    found = [_("Filled: cached. Dotted: what the absorbed form never makes. ↻ turned by RoPE.")]
+    if asked.source:
+        found.append(_("Sizes: {source}.").format(source=asked.source))
     if asked.indexer:
         found.append(
             _("Its sparse attention keeps {n} bytes more for a token and layer, for the indexer.").format(
@@ -195,9 +197,10 @@ def of_folding(found: latent.Commuting) -> str:
     """What folding costs without position, with a turn in between, and with a key of its own."""
     worst = {way: max(errors) for way, errors in found.errors.items()}
     return _(
-        "Folded into the query, W^UK gives the scores to {plain} without positions, and to {separate} with a rotary "
-        "key beside. With the turn between query and key the scores are off by {between} of their size at a distance "
-        "of {distance:,}: R W^UK and W^UK R′ differ there by {commutator} of W^UK."
+        "Folded into the query, the matrix that makes keys of latents gives the same scores without positions (off by "
+        "{plain}) and with a rotary key beside (off by {separate}). With the turn between query and key, scores "
+        "{distance:,} tokens apart are off by {between} of their size: turn and matrix do not commute, R·W and W·R′ "
+        "differ by {commutator} of W."
     ).format(
         plain=number(worst["no position"], 2),
         separate=number(worst["separate key"], 2),

@@ -71,7 +71,7 @@ STEPS = {
     ),
     "absorb": Step(
         r"q^C \cdot W^{UK} c = ({W^{UK}}^{\top} q^C) \cdot c",
-        "W^UK moves into the query: it now has as many components as the latent, and meets the cache itself.",
+        "$W^{UK}$ moves into the query: it now has as many components as the latent, and meets the cache itself.",
         lambda s, h: [Block("W<sup>UK⊤</sup> q<sup>C</sup>", s.absorbed_query[h]), Block("c", s.latent)],
     ),
     "weights": Step(
@@ -82,7 +82,7 @@ STEPS = {
     ),
     "values": Step(
         r"o_{t,i} = W^{UV}_i \sum_j a_{tj} c_j",
-        "Cached latents are mixed first; then W^UV makes the head's value of the mixture.",
+        "Cached latents are mixed first; then $W^{UV}$ makes the head's value of the mixture.",
         lambda s, h: [Block("Σ a c", s.mixed_latent[h]), Block("o", s.head_outputs[h])],
     ),
     "output": Step(
@@ -118,7 +118,7 @@ def walk(view: View, sentence: Sentence) -> None:
     blocks = [block for block in step.blocks(found, head) if block.values.size]
     if name == "weights":
         blocks = [Block(block.name, block.values, tokens) for block in blocks]
-    alt = _("{what}; rows are the tokens {tokens}").format(what=_(step.says), tokens=", ".join(tokens))
+    alt = _("Matrices of the step {step}; rows are the tokens {tokens}").format(step=name, tokens=", ".join(tokens))
     figure(matrices(blocks, tokens, view.style, step.shares), alt, "step")
     if name == "absorb" and len(tokens) > 1:
         st.markdown(_meeting(found, head, tokens))
@@ -147,7 +147,7 @@ def _meeting(found: latent.LatentSteps, head: int, tokens: tuple[str, ...]) -> s
     made = float(found.query_nope[head, -1] @ found.key_nope[head, 0])
     folded = float(found.absorbed_query[head, -1] @ found.latent[0])
     return _(
-        "{last} with {first}: q^C·k^C = {made}, from the latent itself {folded}; they differ by {difference}."
+        "{last} with {first}: $q^C \\cdot k^C$ = {made}, from the latent itself {folded}; they differ by {difference}."
     ).format(
         last=quoted(tokens[-1]),
         first=quoted(tokens[0]),

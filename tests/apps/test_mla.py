@@ -161,7 +161,7 @@ def test_the_size_of_the_latent_heads_and_seed_can_be_chosen():
 
 def test_a_turn_in_between_cannot_be_folded():
     app = page(tab="Rotary key")
-    assert "Folded into the query, W^UK gives the scores to" in texts(app)
+    assert "Folded into the query, the matrix that makes keys of latents gives the same scores" in texts(app)
     between = next(t for t in spec(app, "folding")["data"] if t["name"] == "turned between")
     assert len(between["y"]) == 10
 
