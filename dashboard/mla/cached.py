@@ -12,6 +12,9 @@ from dashboard.kept import per_source, watching
 from dashboard.progress import Progress
 from dashboard.view import View
 
+VECTORS = 4_000
+"""The latent of the page is fitted to so many vectors at most, evenly spread."""
+
 
 @watching("Timing three forms of decoding")
 def decode_times(view: View, config: LatentConfig, contexts: tuple[int, ...], *, progress: Progress) -> latent.Timing:
@@ -22,7 +25,7 @@ def decode_times(view: View, config: LatentConfig, contexts: tuple[int, ...], *,
 @watching("Squeezing keys and values through latents")
 def low_rank(view: View, heads: int, seed: int, *, progress: Progress) -> latent.LowRank:
     """What attention over the bundled sentences loses when keys and values come from a latent."""
-    return _low_rank(view, heads, seed, (256, 10_000, None), progress)
+    return _low_rank(view, heads, seed, (256, VECTORS, None), progress)
 
 
 @per_source(samples=16, uploads=2)

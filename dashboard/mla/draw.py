@@ -18,7 +18,7 @@ from attention_core.plots.latent_flow import latent_flow
 from attention_core.plots.theme import number
 from dashboard import draw
 from dashboard.draw import figure
-from dashboard.language import _
+from dashboard.language import _, plural
 from dashboard.mla import cached, findings
 from dashboard.mla.inputs import Asked
 from dashboard.view import View
@@ -84,11 +84,12 @@ def times(view: View, asked: Asked) -> latent.Timing | None:
         if one is None
     ]
     note = _(
-        "{dtype}, {threads} threads, medians of {rounds} rounds in turns; from query and latent to the heads' values. "
-        "Outputs differ by at most {difference} of the largest value."
+        "{dtype}, {threads} on {device}, medians of {rounds} rounds in turns, from query and latent to the heads' "
+        "values; other work on this machine shows in them. Outputs differ by at most {difference} of the largest value."
     ).format(
         dtype=timing.dtype,
-        threads=timing.threads,
+        threads=plural("{n} thread", "{n} threads", timing.threads).format(n=timing.threads),
+        device=view.compute.device,
         rounds=latent.timing.ROUNDS,
         difference=number(max(differences), 2),
     )
@@ -136,6 +137,6 @@ def take_costs(view: View, asked: Asked, timing: latent.Timing | None) -> None:
 def take_low_rank(view: View, found: latent.LowRank, heads: int, seed: int) -> None:
     """Errors as CSV and Python."""
     settings = {"heads": str(heads), "seed": str(seed), **view.settings}
-    every = 1 + (len(view.embeddings) - 1) // 10_000
+    every = 1 + (len(view.embeddings) - 1) // cached.VECTORS
     code = low_rank_code(draw.loading(view), found.kept // 2, heads, seed, every)
     draw.takeaway(lambda: low_rank_csv(found, view.embeddings, settings), "low_rank.csv", code)

@@ -170,9 +170,9 @@ def of_card(found: latent.LowRank) -> str:
     if rank is None:
         return _("No latent smaller than the vectors keeps attention within {off} here.").format(off=percent(OFF))
     return _(
-        "Keys and values of these vectors, {kept} numbers a token, pass through a latent of {r} with attention off by "
-        "at most {off}: a cache {ratio} times smaller."
-    ).format(kept=found.kept, r=rank, off=percent(OFF), ratio=number(found.kept / rank))
+        "Seen through random weights, keys and values of {n:,} of these vectors, {kept} numbers each, pass through a "
+        "latent of {r} with attention off by at most {off}: a cache {ratio} times smaller."
+    ).format(n=found.vectors, kept=found.kept, r=rank, off=percent(OFF), ratio=number(found.kept / rank))
 
 
 def alt_low_rank(found: latent.LowRank) -> str:

@@ -83,3 +83,18 @@ def test_13_three_forms_and_what_is_cached(device):
     case.far(latents.rows[0, :, :6], case.expected["latent_before_rmsnorm"])
     assert latents.nbytes == 5 * 8 * case.expected["elements_cached_per_token"] == 5 * 8 * config.cached
     assert expanded.nbytes == 5 * 8 * case.expected["elements_of_full_kv_per_token"] == 5 * 8 * config.expanded
+
+
+def test_22_what_models_keep_of_a_token(device):
+    folder = CASES / "22_kv_mla"
+    wanted = json.loads((folder / "expected.json").read_text())
+    for model in json.loads((folder / "inputs.json").read_text())["models"]:
+        config = LatentConfig(model["hidden"], model["n_heads"], 0, *(model[n] for n in ("kv_lora_rank", "qk_nope")),
+                              model["qk_rope"], model["v"])  # fmt: skip
+        name, layers = model["name"], model["layers"]
+        assert config.cached * layers == wanted["elements_per_token"][name]
+        assert config.expanded * layers == wanted["expanded_cache_elements"][name]
+        row = torch.zeros(1, 1, config.cached, dtype=torch.bfloat16, device=device)
+        cache = LatentCache(config, 1, 1, row)
+        cache.append(row)
+        assert cache.nbytes * layers == wanted["bf16_bytes_per_token"][name]
