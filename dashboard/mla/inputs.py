@@ -19,16 +19,16 @@ OWN = "your own sizes"
 USUAL = "DeepSeek-V3"
 LIMIT = 1_000_000
 SIZES = {
-    "mla_hidden": ("hidden size", 2048),
-    "mla_heads": ("heads", 16),
-    "mla_q_rank": ("query latent (0: none)", 0),
-    "mla_kv_rank": ("latent", 512),
-    "mla_nope": ("key without position", 128),
-    "mla_rope": ("rotary key", 64),
-    "mla_value": ("value", 128),
-    "mla_layers": ("layers", 27),
+    "mla_hidden": ("hidden size", 2048, "hidden_size"),
+    "mla_heads": ("heads", 16, "num_heads"),
+    "mla_q_rank": ("query latent (0: none)", 0, "q_lora_rank"),
+    "mla_kv_rank": ("latent", 512, "kv_lora_rank"),
+    "mla_nope": ("key without position", 128, "qk_nope_head_dim"),
+    "mla_rope": ("rotary key", 64, "qk_rope_head_dim"),
+    "mla_value": ("value", 128, "v_head_dim"),
+    "mla_layers": ("layers", 27, "layers"),
 }
-"""By URL name: the sizes of a configuration of one's own, and where they start."""
+"""By URL name: the sizes of a configuration of one's own, where they start, and their names in `LatentConfig`."""
 DTYPES = {"float32": 4, "bfloat16": 2, "float8": 1}
 """Bytes of a cached number."""
 CONTEXTS = ("4096", "256", "1024", "16384", "65536", "262144", "1048576")
@@ -99,10 +99,18 @@ def _own() -> list[int]:
     """The sizes in the order of `LatentConfig`, and the layers; what is impossible is refused where it is used."""
     found = []
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for key, (label, usual) in SIZES.items():
+        for key, (label, usual, name) in SIZES.items():
             checked(key, between(-LIMIT, LIMIT))
             given = st.number_input(
-                _(label), -LIMIT, LIMIT, usual, key=key, bind="query-params", persist_state="session", width=150
+                _(label),
+                -LIMIT,
+                LIMIT,
+                usual,
+                help=f"`{name}`",
+                key=key,
+                bind="query-params",
+                persist_state="session",
+                width=190,
             )
             found.append(int(given))
     return found

@@ -61,7 +61,7 @@ STEPS = {
     "cache": Step(
         r"[c_t;\, k^R_t] = W^{DKV} h_t, \quad c_t \leftarrow \mathrm{RMSNorm}(c_t), \quad k^R_t \text{ turned}",
         "What is cached, for all heads together: the normalised latent, and one rotary key, which comes from h and not "
-        "from the latent. It is neither normalised nor split by head.",
+        "from the latent. The key is neither normalised nor split by head.",
         lambda s, _h: [Block("c", s.latent), Block("k<sup>R</sup>", s.rope_key)],
     ),
     "keys": Step(
