@@ -114,7 +114,7 @@ def walk(view: View, sentence: Sentence) -> None:
         head = inputs.head(config.num_heads)
     step = STEPS[name]
     st.markdown(_(step.says))
-    st.latex(step.formula)
+    st.markdown(f"${step.formula}$")  # in the line: it breaks on a phone, where a block of its own would scroll
     blocks = [block for block in step.blocks(found, head) if block.values.size]
     if name == "weights":
         blocks = [Block(block.name, block.values, tokens) for block in blocks]
