@@ -16,6 +16,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.errors import (
     AttentionCoreError,
     AttentionError,
+    CacheError,
     ComputeError,
     EmbeddingsError,
     ScoringError,
@@ -25,7 +26,7 @@ from attention_core.loaders import LOADERS, Choices, Limits, load
 from attention_core.samples import SAMPLES, Sample, Training, sample
 
 if TYPE_CHECKING:
-    from attention_core import attention, experiments
+    from attention_core import attention, experiments, kv_cache
     from attention_core.compute import Compute
     from attention_core.export.stores import STORES, Setting
     from attention_core.measures import MEASURES, Measure
@@ -122,8 +123,8 @@ _LATER = {
 }
 """Names whose modules import torch or scipy: fetched at first use."""
 
-_PACKAGES = ("attention", "experiments")
-"""Packages that import torch, whose names are their own: `ac.attention.scaled`."""
+_PACKAGES = ("attention", "experiments", "kv_cache")
+"""Packages that are imported at first use, whose names are their own: `ac.attention.scaled`."""
 
 __all__ = [
     "JUDGEMENTS",
@@ -138,6 +139,7 @@ __all__ = [
     "AttentionCoreError",
     "AttentionError",
     "Budget",
+    "CacheError",
     "Choices",
     "Comparison",
     "Compute",
@@ -188,6 +190,7 @@ __all__ = [
     "group_scores",
     "invariances",
     "judge",
+    "kv_cache",
     "levels",
     "load",
     "map_rows",

@@ -43,3 +43,7 @@ class ScoringError(AttentionCoreError):
 
 class AttentionError(AttentionCoreError):
     """Queries, keys, values, masks, projections or options of attention that do not fit together."""
+
+
+class CacheError(AttentionCoreError):
+    """A model, its configuration or a workload for which no KV cache can be sized or allocated."""

@@ -274,3 +274,12 @@ def projections(view: View, settings: Settings) -> Projections:
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
     return _projections(view, kind)
+
+
+@watching("Filling caches with real tensors")
+def measured_cache(
+    view: View, preset: ac.kv_cache.ModelPreset, tokens: int, dtype: str, *, progress: Progress
+) -> ac.kv_cache.Measured:
+    """The cache of one sequence in a model's first layers, counted."""
+    allocation = ac.kv_cache.Allocation(device=view.compute.device)
+    return ac.kv_cache.measure(preset, tokens, 1, dtype, allocation, progress)

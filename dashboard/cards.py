@@ -8,12 +8,14 @@ from typing import NamedTuple
 import streamlit as st
 
 from dashboard import frame
+from dashboard.cache_size.card import card as cache_size
 from dashboard.diagnostics.card import card as diagnostics
 from dashboard.distributions.card import card as distributions
 from dashboard.heads.card import card as heads
 from dashboard.judgements.card import card as judgements
 from dashboard.language import _
 from dashboard.map.card import card as words_map
+from dashboard.mla.card import card as mla
 from dashboard.rankings.card import card as rankings
 from dashboard.scaling.card import card as scaling
 from dashboard.step_by_step.card import card as step_by_step
@@ -39,6 +41,8 @@ CARDS = (
     Card("step_by_step", "Step by step", step_by_step),
     Card("heads", "Heads", heads),
     Card("scaling", "Scaling and softmax", scaling),
+    Card("mla", "MLA", mla),
+    Card("cache_size", "Cache size", cache_size),
 )
 """In the order of the navigation; what takes longest to compute comes last."""
 WIDE = 2

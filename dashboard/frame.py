@@ -54,6 +54,10 @@ def pages() -> dict[str, list[Page]]:
             st.Page("pages/step_by_step.py", title=_("Step by step"), url_path="step_by_step"),
             st.Page("pages/heads.py", title=_("Heads"), url_path="heads"),
             st.Page("pages/scaling.py", title=_("Scaling and softmax"), url_path="scaling"),
+            st.Page("pages/mla.py", title=_("MLA"), url_path="mla"),
+        ],
+        _("KV cache"): [
+            st.Page("pages/cache_size.py", title=_("Cache size"), url_path="cache_size"),
         ],
     }
 

@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
 
+from attention_core.kv_cache import ModelPreset
 from dashboard.heads.asked import Heads
 from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
@@ -31,7 +32,12 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
     """Caches a call on a view: up to `samples` entries for all, up to `uploads` in each session."""
 
     def decorate(function: Cacheable[P, R]) -> Cacheable[P, R]:
-        known_by: dict[str | type[Any], Callable[[Any], Any]] = {View: lambda view: view.key, Chosen: str, Heads: str}
+        known_by: dict[str | type[Any], Callable[[Any], Any]] = {
+            View: lambda view: view.key,
+            Chosen: str,
+            Heads: str,
+            ModelPreset: repr,
+        }
         shared = st.cache_resource(show_spinner=False, max_entries=samples, hash_funcs=known_by)(function)
         private = st.cache_resource(show_spinner=False, max_entries=uploads, hash_funcs=known_by, scope="session")(
             function
@@ -49,9 +55,8 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
 
 def _of_session(args: tuple[Any, ...]) -> bool:
     """Whether any of the arguments is the session's own."""
-    return any(
-        _of_session(arg) if isinstance(arg, tuple) else isinstance(arg, (Chosen, Heads)) and arg.own for arg in args
-    )
+    kinds = (Chosen, Heads, ModelPreset)
+    return any(_of_session(arg) if isinstance(arg, tuple) else isinstance(arg, kinds) and arg.own for arg in args)
 
 
 class _Place:

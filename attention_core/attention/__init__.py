@@ -9,7 +9,7 @@ Example:
             [0.3302, 0.6698]])
 """
 
-from attention_core.attention import masks, projections, rotary
+from attention_core.attention import latent, masks, projections, rotary
 from attention_core.attention.attend import AttentionOptions, attend
 from attention_core.attention.base import Attention
 from attention_core.attention.head_contributions import HeadContributions, head_contributions
@@ -17,6 +17,7 @@ from attention_core.attention.head_distances import HeadDistances, head_distance
 from attention_core.attention.head_profile import HeadProfile, PerQuery, head_profile
 from attention_core.attention.head_ranks import HeadRanks, head_ranks
 from attention_core.attention.head_subspaces import HeadSubspaces, head_subspaces
+from attention_core.attention.latent import ExpandedCache, LatentAttention, LatentCache, LatentConfig
 from attention_core.attention.multi_head import MultiHead, merge_heads, multi_head, split_heads
 from attention_core.attention.online_softmax import Step, TiledAttention, Tiling, merge, online_softmax
 from attention_core.attention.scaled import scaled
@@ -28,11 +29,15 @@ from attention_core.attention.stages import Settings, Stages, Survey, stages, su
 __all__ = [
     "Attention",
     "AttentionOptions",
+    "ExpandedCache",
     "HeadContributions",
     "HeadDistances",
     "HeadProfile",
     "HeadRanks",
     "HeadSubspaces",
+    "LatentAttention",
+    "LatentCache",
+    "LatentConfig",
     "MultiHead",
     "PerQuery",
     "Sentence",
@@ -49,6 +54,7 @@ __all__ = [
     "head_profile",
     "head_ranks",
     "head_subspaces",
+    "latent",
     "masks",
     "merge",
     "merge_heads",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -13,7 +15,81 @@ from attention_core.errors import AttentionError
 Layout = Literal["interleaved", "half-split"]
 
 
-def rotate(x: Tensor, positions: Tensor, theta: float = 10_000.0, layout: Layout = "interleaved") -> Tensor:
+@dataclass(frozen=True)
+class Yarn:
+    """How rotary positions reach beyond the context of training (YaRN, Peng et al. 2023), as DeepSeek applies it.
+
+    Pairs that turn more than beta_fast times within the original context keep their speed, those that turn less than
+    beta_slow times are slowed by the factor, what lies between is blended. Attention then multiplies its logits by
+    `logit_factor`, since a softmax over more keys would be flatter.
+
+    Attributes:
+        factor: how many times longer the context becomes; 1 changes nothing.
+        original_max_position: tokens of the context of training.
+        beta_fast: turns from which a pair keeps its speed.
+        beta_slow: turns up to which a pair is slowed by the whole factor.
+        mscale: with mscale_all_dim, what turned vectors are lengthened by; where the two are equal, by nothing.
+        mscale_all_dim: of the factor of the logits; 0 for none.
+
+    Raises:
+        AttentionError: a factor below 1, no context, turns out of order, or a negative mscale.
+
+    Example:
+        >>> yarn = Yarn(40, mscale=1.0, mscale_all_dim=1.0)  # DeepSeek-V3
+        >>> round(192**-0.5 * yarn.logit_factor, 6)
+        0.135234
+    """
+
+    factor: float
+    original_max_position: int = 4096
+    beta_fast: float = 32
+    beta_slow: float = 1
+    mscale: float = 1.0
+    mscale_all_dim: float = 0.0
+
+    def __post_init__(self) -> None:
+        turns = 0 < self.beta_slow <= self.beta_fast < math.inf
+        fits = 1 <= self.factor < math.inf and self.original_max_position >= 1
+        if not (fits and turns and 0 <= self.mscale < math.inf and 0 <= self.mscale_all_dim < math.inf):
+            raise AttentionError(
+                "YaRN takes a factor of 1 or more, a context of 1 token or more, 0 < beta_slow <= beta_fast and "
+                f"mscales of 0 or more; found {self}. Take rope_scaling as the model's config.json has it."
+            )
+
+    def _grown(self, mscale: float) -> float:
+        return 0.1 * mscale * math.log(self.factor) + 1
+
+    @property
+    def logit_factor(self) -> float:
+        """mscale² with m = 0.1·mscale_all_dim·ln(factor) + 1, by which DeepSeek multiplies the scale of attention."""
+        return self._grown(self.mscale_all_dim) ** 2
+
+    @property
+    def length_factor(self) -> float:
+        """What turned queries and keys are lengthened by: 1 where mscale = mscale_all_dim."""
+        return self._grown(self.mscale) / self._grown(self.mscale_all_dim)
+
+    def slowed(self, speeds: Tensor, theta: float) -> Tensor:
+        """(d/2,) angles per position, some of them slowed."""
+        pairs = len(speeds)
+
+        def pair(turns: float) -> float:
+            """Which pair turns so many times within the original context, between two pairs as a rule."""
+            return pairs * math.log(self.original_max_position / (turns * 2 * math.pi)) / math.log(theta)
+
+        low, high = max(math.floor(pair(self.beta_fast)), 0), min(math.ceil(pair(self.beta_slow)), 2 * pairs - 1)
+        places = torch.arange(pairs, dtype=speeds.dtype, device=speeds.device)
+        slow = ((places - low) / (high - low or 1e-3)).clamp(0, 1)
+        return speeds * (1 - slow) + speeds / self.factor * slow
+
+
+def rotate(
+    x: Tensor,
+    positions: Tensor,
+    theta: float = 10_000.0,
+    layout: Layout = "interleaved",
+    yarn: Yarn | None = None,
+) -> Tensor:
     """Turns pair i of the vector at position p by the angle p·theta^(−2i/d) (Su et al. 2021, eq. 15).
 
     Lengths stay, and the dot product of a turned query and a turned key depends on how far apart they stand alone.
@@ -25,6 +101,7 @@ def rotate(x: Tensor, positions: Tensor, theta: float = 10_000.0, layout: Layout
         theta: the base; the last pair takes almost 2π·theta tokens to turn once.
         layout: which components form a pair: "interleaved" (2i, 2i + 1), as in the paper and DeepSeek's code, or
             "half-split" (i, i + d/2), as in GPT-NeoX and Llama's weights for Hugging Face.
+        yarn: how the turns are slowed for a longer context; None for not at all.
 
     Returns:
         (..., token, d), in the dtype of x, turned in float32 or wider.
@@ -39,21 +116,23 @@ def rotate(x: Tensor, positions: Tensor, theta: float = 10_000.0, layout: Layout
     """
     if layout not in ("interleaved", "half-split"):
         raise AttentionError(f"There is no layout “{layout}”. Choose interleaved or half-split.")
-    if not theta > 0:
-        raise AttentionError(f"A base of {theta} was given. Give theta above 0, such as 10,000.")
-    angles = _angles(x, positions, theta)
+    if not theta > 0 or (yarn is not None and theta <= 1):
+        least = 0 if yarn is None else 1
+        raise AttentionError(f"A base of {theta} was given. Give theta above {least}, such as 10,000.")
+    angles = _angles(x, positions, theta, yarn)
     wider = wide(x)
     half = x.shape[-1] // 2
     first, second = (
         (wider[..., 0::2], wider[..., 1::2]) if layout == "interleaved" else (wider[..., :half], wider[..., half:])
     )  # each (..., token, d/2)
-    cosine, sine = torch.cos(angles).to(wider), torch.sin(angles).to(wider)
+    longer = 1.0 if yarn is None else yarn.length_factor
+    cosine, sine = (torch.cos(angles) * longer).to(wider), (torch.sin(angles) * longer).to(wider)
     turned = [first * cosine - second * sine, first * sine + second * cosine]
     joined = torch.stack(turned, dim=-1).flatten(-2) if layout == "interleaved" else torch.cat(turned, dim=-1)
     return joined.to(x.dtype)
 
 
-def _angles(x: Tensor, positions: Tensor, theta: float) -> Tensor:
+def _angles(x: Tensor, positions: Tensor, theta: float, yarn: Yarn | None) -> Tensor:
     """(..., token, d/2), in radians and float64."""
     if x.ndim < 2 or x.shape[-1] % 2 or not x.is_floating_point():
         raise AttentionError(
@@ -68,7 +147,8 @@ def _angles(x: Tensor, positions: Tensor, theta: float) -> Tensor:
             f"{tuple(places.shape)}. Give one position for each token."
         )
     exponents = torch.arange(0, x.shape[-1], 2, dtype=torch.float64, device=x.device) / x.shape[-1]
-    return places.unsqueeze(-1) * theta**-exponents
+    speeds = theta**-exponents
+    return places.unsqueeze(-1) * (speeds if yarn is None else yarn.slowed(speeds, theta))
 
 
 def to_half_split(x: Tensor, axis: int = -1) -> Tensor:

@@ -1,0 +1,223 @@
+"""A cache counted in real tensors, which a real forward pass has filled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
+from math import sqrt
+
+import torch
+from torch import Tensor
+
+from attention_core.attention import Attention, AttentionOptions, attend, masks, multi_head, rotary
+from attention_core.attention.projections import Projections
+from attention_core.errors import CacheError
+from attention_core.kv_cache.layer_cache import LayerCache
+from attention_core.kv_cache.layouts import Layout
+from attention_core.kv_cache.memory import available, held, trim
+from attention_core.kv_cache.presets import ModelPreset
+from attention_core.kv_cache.sizes import CacheSizes, sizes
+from attention_core.kv_cache.storage import components
+from attention_core.kv_cache.units import format_bytes
+
+HIDDEN = 64
+"""Components of the hidden state in the forward pass: the cache does not depend on them, and weights stay small."""
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """How much is allocated, and where.
+
+    Attributes:
+        layout: a key of `LAYOUTS`; None for the model's own.
+        limit: bytes that the tensors of the cache may take; layers are left out until they do.
+        device: "cpu" or "cuda".
+        block: tokens that pass through the layers at a time.
+        seed: of the weights and of the hidden states.
+    """
+
+    layout: str | None = None
+    limit: int = 16 << 20
+    device: str = "cpu"
+    block: int = 256
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Bytes in tensors beside those of the formula.
+
+    Attributes:
+        sizes: of the whole model, for the workload that was measured.
+        layout: what was allocated.
+        layers: how many of the model's layers, the first ones.
+        counted: bytes of the tensors.
+        formula: bytes by the formula for these layers.
+        grown: bytes by which the process (on a GPU torch's allocator) grew as the tensors were made: pages and blocks
+            are larger than what was asked for, and what else the process does counts too; None if unknown.
+        shapes: of the tensors of the first layer, with their dtypes.
+        seconds: for allocating and filling.
+    """
+
+    sizes: CacheSizes
+    layout: str
+    layers: int
+    counted: int
+    formula: int
+    grown: int | None
+    shapes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def whole(self) -> int:
+        """Bytes of all layers by the formula."""
+        return self.sizes.of(self.layout)
+
+
+def measure(
+    preset: ModelPreset,
+    tokens: int,
+    batch: int = 1,
+    dtype: str = "bfloat16",
+    allocation: Allocation = Allocation(),
+    progress: Callable[[int, int], None] | None = None,
+) -> Measured:
+    """Allocates a model's cache, fills it through a forward pass, and counts its bytes.
+
+    Tokens, sequences, heads, their sizes, windows and the format are the model's. Scaled down are the layers, to as
+    many as the limit allows, the hidden state, to 64 components, and the query heads, to one for each head of keys:
+    neither of these is cached. Weights are random. Each block of tokens is projected, turned by its position, appended,
+    and attends to what is cached; MLA does so in its absorbed form, over the latent and the rotary key.
+
+    Args:
+        preset: the model.
+        tokens: of each sequence.
+        batch: sequences.
+        dtype: a key of `FORMATS`.
+        allocation: the layout, the limit and the device.
+        progress: called with (done, total) tokens of layers.
+
+    Raises:
+        CacheError: one layer alone is larger than the limit, or than half of the memory that is free; nothing is
+            allocated then.
+
+    Example:
+        >>> from attention_core.kv_cache import PRESETS
+        >>> m = measure(PRESETS["DeepSeek-V3"], tokens=16)
+        >>> m.layers, m.counted == m.formula == m.whole == 16 * 70272
+        (61, True)
+    """
+    s = sizes(preset, tokens, batch, dtype)
+    layout = allocation.layout or s.own
+    s.of(layout)
+    layers = _layers(s, layout, allocation)
+    trim()
+    started, before = time.perf_counter(), held(allocation.device)
+    caches = [LayerCache(s.layouts[layout], s.workload, w, allocation.device) for w in preset.windows[:layers]]
+    after = held(allocation.device)
+    _fill(caches, s, s.layouts[layout], allocation, progress)
+    of_layers = sum(min(w or tokens, tokens) for w in preset.windows[:layers])
+    return Measured(
+        sizes=s,
+        layout=layout,
+        layers=layers,
+        counted=sum(cache.bytes for cache in caches),
+        formula=batch * of_layers * s.layouts[layout].bytes(s.workload.format),
+        grown=None if before is None or after is None else after - before,
+        shapes=tuple(
+            f"{name} {tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"
+            for name, tensor in caches[0].tensors.items()
+        ),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _layers(s: CacheSizes, layout: str, allocation: Allocation) -> int:
+    """How many of the first layers fit the limit."""
+    each = s.layouts[layout].bytes(s.workload.format) * s.workload.batch
+    n = s.workload.tokens
+    free = available(allocation.device)
+    room = allocation.limit if free is None else min(allocation.limit, free // 2)
+    layers = sum(total <= room for total in accumulate(each * min(w or n, n) for w in s.preset.windows))
+    if not layers:
+        first = each * min(s.preset.windows[0] or n, n)
+        raise CacheError(
+            f"One layer of {s.preset.name} takes {format_bytes(first)} for {s.workload.batch:,} × {n:,} tokens "
+            f"({format_bytes(s.of(layout))} in all), and {format_bytes(room)} may be allocated here. "
+            "Measure fewer tokens or sequences."
+        )
+    return layers
+
+
+def _fill(
+    caches: list[LayerCache],
+    s: CacheSizes,
+    layout: Layout,
+    allocation: Allocation,
+    progress: Callable[[int, int], None] | None,
+) -> None:
+    generator = torch.Generator().manual_seed(allocation.seed)
+    layer = _Layer(s.preset, layout, generator, allocation.device)
+    n, batch = s.workload.tokens, s.workload.batch
+    for start in range(0, n, allocation.block):
+        length = min(allocation.block, n - start)
+        x = torch.randn(batch, length, HIDDEN, generator=generator).to(allocation.device)
+        for i, cache in enumerate(caches):
+            if progress is not None:
+                progress(start * len(caches) + i * length, n * len(caches))
+            x = torch.nn.functional.rms_norm(x + layer(x, cache), (HIDDEN,))
+
+
+class _Layer:
+    """Attention with a cache, whose weights all layers of the measurement share."""
+
+    def __init__(self, preset: ModelPreset, layout: Layout, generator: torch.Generator, device: str) -> None:
+        self.parts = {part.name: part for part in layout.parts}
+        self.latent = "latent" in self.parts
+        if self.latent:
+            self.heads, rank = 1, self.parts["latent"].size
+            key, value = rank + self.parts["rotary key"].size, rank
+            own = preset.qk_head_dim + (self.parts["rotary key"].size if preset.latent is None else 0)
+            self.options = AttentionOptions(need_weights=False, scale=own**-0.5)
+        else:
+            self.heads, key, value = self.parts["keys"].heads, self.parts["keys"].size, self.parts["values"].size
+            self.options = AttentionOptions(need_weights=False)
+
+        def weights(rows: int, columns: int) -> Tensor:
+            return torch.randn(rows, columns, generator=generator).to(device) / sqrt(columns)
+
+        k = weights(self.heads * key, HIDDEN)
+        v = k[:value] if self.latent else weights(self.heads * value, HIDDEN)
+        q, o = weights(self.heads * key, HIDDEN), weights(HIDDEN, self.heads * value)
+        self.projections = Projections(q, k, v, o)
+        self.indexer = weights(components(self.parts["indexer keys"]), HIDDEN) if "indexer keys" in self.parts else None
+
+    def __call__(self, x: Tensor, cache: LayerCache) -> Tensor:
+        """(batch, new, hidden) -> the same, after attending to all that is cached."""
+
+        def attention(q: Tensor, k: Tensor, v: Tensor, _mask: Tensor | None) -> Attention[Tensor | None]:
+            places = torch.arange(cache.length, cache.length + q.shape[-2])
+            q, kept = self._latent(q, k, places) if self.latent else self._heads(q, k, v, places)
+            if self.indexer is not None:
+                kept["indexer keys"] = (x @ self.indexer.mT).unsqueeze(-3)
+            seen = cache.append(kept)
+            keys = torch.cat([seen["latent"], seen["rotary key"]], dim=-1) if self.latent else seen["keys"]
+            values = seen["latent"] if self.latent else seen["values"]
+            window = masks.sliding_window(q.shape[-2], keys.shape[-2], cache.slots).to(q.device)
+            return attend(q, keys, values, window, self.options)
+
+        return multi_head(x, self.projections, self.heads, attention=attention).output
+
+    def _heads(self, q: Tensor, k: Tensor, v: Tensor, places: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+        if q.shape[-1] % 2 == 0:
+            q, k = rotary.rotate(q, places), rotary.rotate(k, places)
+        return q, {"keys": k, "values": v}
+
+    def _latent(self, q: Tensor, k: Tensor, places: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+        """The absorbed form: one query over [latent | rotary key], of which the second parts turn."""
+        rank = self.parts["latent"].size
+        turned = torch.cat([q[..., :rank], rotary.rotate(q[..., rank:], places)], dim=-1)
+        latent = torch.nn.functional.rms_norm(k[..., :rank], (rank,))
+        return turned, {"latent": latent, "rotary key": rotary.rotate(k[..., rank:], places)}

@@ -1,0 +1,1 @@
+"""What Cache size says and draws; Overview shows a part of it."""

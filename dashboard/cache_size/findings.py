@@ -1,0 +1,190 @@
+"""Sentences that say what a cache takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attention_core as ac
+from attention_core.kv_cache.units import Family, format_bytes
+from attention_core.plots.theme import number
+from dashboard.cache_size.inputs import Asked
+from dashboard.language import _, plural
+
+
+def of_sizes(asked: Asked) -> str:
+    """What the first model holds, against the layout that it is compared with, and how many sequences fit."""
+    name, s = next(iter(asked.sizes.items()))
+    return " ".join([_held(name, s, asked.family), _against(s, asked.family), _fitting(asked, s), _smallest(asked)])
+
+
+def _held(name: str, s: ac.kv_cache.CacheSizes, family: Family) -> str:
+    each = s.per_token[s.own] or 0
+    told = plural(
+        "**{model}** ({layout}) holds {each} per token, {total} for a sequence of {tokens:,} tokens.",
+        "**{model}** ({layout}) holds {each} per token, {total} for {batch:,} sequences of {tokens:,} tokens.",
+        s.workload.batch,
+    )
+    if s.bounded:
+        told = plural(
+            "**{model}** ({layout}) holds up to {each} per token, less where windows are full: {total} for a sequence "
+            "of {tokens:,} tokens.",
+            "**{model}** ({layout}) holds up to {each} per token, less where windows are full: {total} for {batch:,} "
+            "sequences of {tokens:,} tokens.",
+            s.workload.batch,
+        )
+    return told.format(
+        model=name,
+        layout=ac.kv_cache.LAYOUTS[s.own],
+        each=format_bytes(each, family),
+        total=format_bytes(s.total, family),
+        batch=s.workload.batch,
+        tokens=s.workload.tokens,
+    )
+
+
+def compared_with(s: ac.kv_cache.CacheSizes) -> str:
+    """The layout that a model is held against: MHA where it has MLA itself, else MLA."""
+    return "mha" if s.own == "mla" else "mla"
+
+
+def _against(s: ac.kv_cache.CacheSizes, family: Family) -> str:
+    other = compared_with(s)
+    count = s.bytes[other]
+    if count is None:
+        return _("As {layout} it is undefined: {why}.").format(layout=ac.kv_cache.LAYOUTS[other], why=s.why[other])
+    if other == "mha":
+        told = _("The same heads as MHA would hold {count}, {times} times as much: MLA saves {share} of that.")
+        return told.format(
+            count=format_bytes(count, family), times=number(count / s.total), share=percent(1 - s.total / count)
+        )
+    if count >= s.total:
+        told = _("As MLA it would hold {count}, {times} times what it holds, and save nothing.")
+        return told.format(count=format_bytes(count, family), times=number(count / s.total))
+    told = _("As MLA it would hold {count} and save {saved}, {share} of what it holds ({times} times less).")
+    return told.format(
+        count=format_bytes(count, family),
+        saved=format_bytes(s.total - count, family),
+        share=percent(1 - count / s.total),
+        times=number(s.total / count),
+    )
+
+
+def percent(share: float) -> str:
+    """A share in percent, with one more digit where it comes close to all.
+
+    Example:
+        >>> percent(0.71875), percent(0.98242), percent(0.9998)
+        ('71.9 %', '98.24 %', '99.980 %')
+    """
+    decimals = 2 if 0.95 <= share < 0.999 else 3 if 0.999 <= share < 1 else 1
+    return f"{100 * share:.{decimals}f} %"
+
+
+def _fitting(asked: Asked, s: ac.kv_cache.CacheSizes) -> str:
+    memory = format_bytes(asked.memory, "decimal")
+    if not asked.room:
+        return _("The weights take all of the {memory}, and no cache has room.").format(memory=memory)
+    left = _(" left of {memory} beside the weights").format(memory=memory) if asked.weights else ""
+    count, other = s.fitting(asked.room), compared_with(s)
+    told = plural(
+        "In the {room}{left}, {count:,} such sequence has room",
+        "In the {room}{left}, {count:,} such sequences have room",
+        count,
+    ).format(room=format_bytes(asked.room, "decimal"), left=left, count=count)
+    if s.bytes[other] is None:
+        return f"{told}."
+    return told + _("; as {layout} it would be {others:,}.").format(
+        layout=ac.kv_cache.LAYOUTS[other], others=s.fitting(asked.room, other)
+    )
+
+
+def _smallest(asked: Asked) -> str:
+    if len(asked.sizes) < 2:
+        return ""
+    ordered = sorted(asked.sizes.items(), key=lambda item: item[1].total)
+    (least, small), (most, large) = ordered[0], ordered[-1]
+    if small.total == large.total:
+        return _("All models shown hold the same.")
+    told = _("Of the models shown, {least} holds least ({small}) and {most} most ({large}, {times} times as much).")
+    return told.format(
+        least=least,
+        small=format_bytes(small.total, asked.family),
+        most=most,
+        large=format_bytes(large.total, asked.family),
+        times=number(large.total / small.total),
+    )
+
+
+def of_token(name: str, s: ac.kv_cache.CacheSizes) -> str:
+    """What one token takes in a model with MLA, and would take as MHA."""
+    mine, mha = s.per_token[s.own] or 0, s.per_token["mha"] or 0
+    told = _("**{model}** holds {mine} per token; the same heads as MHA would hold {mha} ({times} times as much).")
+    return told.format(model=name, mine=format_bytes(mine), mha=format_bytes(mha, decimals=2), times=number(mha / mine))
+
+
+def alt_bars(found: Mapping[str, ac.kv_cache.CacheSizes], family: Family) -> str:
+    """What the bars show, in words."""
+    told = [
+        f"{name}: "
+        + ", ".join(
+            f"{ac.kv_cache.LAYOUTS[layout]} {format_bytes(count, family, 1)}"
+            for layout, count in s.bytes.items()
+            if count is not None
+        )
+        for name, s in found.items()
+    ]
+    return _("Bars of the cache by layout. {models}").format(models="; ".join(told))
+
+
+def alt_lines(asked: Asked) -> str:
+    """What the lines show, in words."""
+    return _("The cache against the context, on logarithmic axes, for {models}; dotted lines: {limits}").format(
+        models=", ".join(asked.sizes), limits=", ".join([format_bytes(asked.memory, "decimal"), *asked.gpus])
+    )
+
+
+def of_shortcut(asked: Asked) -> str:
+    """Where the shortcut departs, for each model."""
+    told = []
+    for name, s in asked.sizes.items():
+        short = ac.kv_cache.shortcut(s.preset)
+        layout = "mha"
+        right = s.layouts[layout].numbers * s.preset.layers
+        same = _("{model}: 2·d·L = {short:,} numbers per token, which is what its heads need as MHA.")
+        other = _("{model}: 2·d·L = {short:,} numbers per token; as MHA its heads need {right:,} ({times} times).")
+        told.append(
+            (same if right == short.standard else other).format(
+                model=name, short=short.standard, right=right, times=number(right / short.standard)
+            )
+        )
+        if short.latent is not None and short.share is not None:
+            kept = s.layouts["mla"].numbers
+            of_mha = kept / s.layouts["mha"].numbers
+            told.append(
+                _(
+                    "MLA counted by the latent alone: {latent:,} numbers, {share} of heads × size; with the rotary key "
+                    "it is {kept:,}, {of_mha} of keys and values."
+                ).format(
+                    latent=short.latent,
+                    share=percent(short.share),
+                    kept=kept * s.preset.layers,
+                    of_mha=percent(of_mha),
+                )
+            )
+    return "\n".join(f"- {line}" for line in told)
+
+
+def of_measured(found: Mapping[str, ac.kv_cache.Measured]) -> str:
+    """Whether tensors and formula agree, and by what the process grew."""
+    apart = [name for name, m in found.items() if m.counted != m.formula]
+    told = (
+        _("Tensors and formula differ for {models}.").format(models=", ".join(apart))
+        if apart
+        else _("Tensors and formula agree to the byte for {models}.").format(models=", ".join(found))
+    )
+    grown = [m.grown / m.counted for m in found.values() if m.grown is not None]
+    if not grown:
+        return told
+    return told + _(
+        " As they were made, the process grew by {low} to {high} of what they take; other readers of this server count in."
+    ).format(low=percent(min(grown)), high=percent(max(grown)))

@@ -1,0 +1,1 @@
+"""What MLA asks, says and draws; Overview shows a part of it."""
