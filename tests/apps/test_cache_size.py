@@ -103,10 +103,11 @@ def test_what_does_not_fit_the_machine_is_refused_with_its_figure(monkeypatch):
     assert "One layer of Phi-2 takes 480 KiB" in texts(app) and "2 KiB may be allocated here" in texts(app)
 
 
-IN_VAIN = [("cache_models", "DeepSeek-V9"), ("cache_models", "config.json"), ("cache_models", "<b>"), ("cache_tokens", "5"),
-           ("cache_tokens", "-1"), ("cache_tokens", "2097152"), ("cache_batch", "0"), ("cache_batch", "nan"),
-           ("cache_batch", "99999999999999999999"), ("cache_dtype", "float128"), ("cache_memory", "-80"),
-           ("cache_weights", "-1"), ("cache_gpus", "Abacus"), ("cache_unit", "KB"), ("cache_shortcut", "perhaps")]  # fmt: skip
+IN_VAIN = [("cache_models", "DeepSeek-V9"), ("cache_models", "config.json"), ("cache_models", "<b>"),
+           ("cache_tokens", "5"), ("cache_tokens", "-1"), ("cache_tokens", "2097152"), ("cache_batch", "0"),
+           ("cache_batch", "nan"), ("cache_batch", "99999999999999999999"), ("cache_dtype", "float128"),
+           ("cache_memory", "-80"), ("cache_weights", "-1"), ("cache_gpus", "Abacus"), ("cache_unit", "KB"),
+           ("cache_shortcut", "perhaps")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "value"), IN_VAIN)

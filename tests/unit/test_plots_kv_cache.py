@@ -1,4 +1,4 @@
-"""The figures of the KV cache: valid for Plotly, drawn from the sizes given, inked for their ground, safe with names."""
+"""The figures of the KV cache: valid for Plotly, drawn from the sizes given, inked for their ground, safe."""
 
 import math
 
