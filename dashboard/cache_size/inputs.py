@@ -71,7 +71,7 @@ def asked(own: ac.kv_cache.ModelPreset | None) -> Asked:
         dtype = _dtype()
     if not presets:
         raise ac.CacheError(_("No model is chosen. Choose one or more."))
-    columns = st.columns([2, 2, 4, 1.5, 2], vertical_alignment="bottom")
+    columns = st.columns([2, 2, 5, 1.5, 2], vertical_alignment="bottom")
     with columns[0]:
         memory = _count("cache_memory", _("Memory, GB"), 1, GIGABYTES, 80)
     with columns[1]:

@@ -58,7 +58,7 @@ def test_what_was_not_read_at_the_source_says_so():
         "DeepSeek-V3.1",
         "DeepSeek-V3.2-Exp",
     }
-    assert PRESETS["Phi-3-mini-4k"].standing == "inferred" and "not seen" in PRESETS["Phi-3-mini-4k"].source
+    assert PRESETS["Phi-3-mini-4k"].standing == "inferred" and "was not seen" in PRESETS["Phi-3-mini-4k"].source
     assert PRESETS["Kimi-K2-Instruct"].standing == "second-hand"
 
 
