@@ -27,6 +27,7 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks.distribution
 	$(BIN)/python -m benchmarks.attention
 	$(BIN)/python -m benchmarks.latent
+	$(BIN)/python -m benchmarks.kv_cache
 	$(BIN)/python -m benchmarks.loading
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.redraw

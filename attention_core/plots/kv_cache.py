@@ -63,9 +63,10 @@ def layout_bars(
     traces = [_segments(bars, part, unit, style) for part in names]
     traces.append(_totals(bars, family, unit, style))
     workload = next(iter(found.values())).workload
-    title = style.text("{unit} for {batch} × {tokens} tokens in {dtype}").format(
-        unit=unit, batch=f"{workload.batch:,}", tokens=f"{workload.tokens:,}", dtype=workload.format.label
-    )
+    many = workload.batch * workload.tokens > 1
+    title = style.text(
+        "{unit} for {batch} × {tokens} tokens in {dtype}" if many else "{unit} for a token in {dtype}"
+    ).format(unit=unit, batch=f"{workload.batch:,}", tokens=f"{workload.tokens:,}", dtype=workload.format.label)
     layout: dict[str, Any] = {
         "barmode": "stack",
         "bargap": 0.25,

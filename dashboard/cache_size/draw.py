@@ -136,9 +136,13 @@ def measured(view: View, asked: Asked) -> None:
             "is cached."
         ).format(tokens=tokens, limit=format_bytes(ac.kv_cache.Allocation().limit))
     )
-    wanted = (tuple(asked.sizes.items()), tokens, dtype)
-    if st.button(_("Measure on this machine"), key="cache-measure"):
-        st.session_state[WANTED] = wanted
+    wanted = (tuple(asked.sizes), tokens, dtype)
+    st.button(
+        _("Measure on this machine"),
+        key="cache-measure",
+        on_click=st.session_state.__setitem__,
+        args=(WANTED, wanted),
+    )
     if st.session_state.get(WANTED) != wanted:
         return
     found = {}

@@ -51,7 +51,7 @@ def formula(s: ac.kv_cache.CacheSizes) -> str:
 
     Example:
         >>> print(formula(ac.kv_cache.sizes(ac.kv_cache.PRESETS["DeepSeek-V3"], 100)))
-        1 \cdot (61 \cdot 100) \cdot (512 + 64) \cdot 2 = 7027200
+        1 \cdot (61 \cdot 100) \cdot (512 + 64) \cdot 2 = 7{,}027{,}200
     """
     w = s.workload
     layers = " + ".join(
@@ -68,7 +68,7 @@ def formula(s: ac.kv_cache.CacheSizes) -> str:
         each = f"({numbers}) \\cdot {width}"
         fixed = sum(part.bytes(w.format) for part in layout.parts if part.fixed)
         each = f"[{each} + {fixed}]" if fixed else each
-    return f"{w.batch} \\cdot ({layers}) \\cdot {each} = {s.total}"
+    return f"{w.batch} \\cdot ({layers}) \\cdot {each} = {s.total:,}".replace(",", "{,}")
 
 
 def _source(preset: ac.kv_cache.ModelPreset) -> None:

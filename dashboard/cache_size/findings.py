@@ -182,9 +182,12 @@ def of_measured(found: Mapping[str, ac.kv_cache.Measured]) -> str:
         if apart
         else _("Tensors and formula agree to the byte for {models}.").format(models=", ".join(found))
     )
-    grown = [m.grown / m.counted for m in found.values() if m.grown is not None]
-    if not grown:
+    grew = sorted(m.grown / m.counted for m in found.values() if m.grown is not None)
+    shares = list(dict.fromkeys(map(percent, grew)))
+    if not shares:
         return told
+    grown = shares[0] if len(shares) == 1 else _("{low} to {high}").format(low=shares[0], high=shares[-1])
     return told + _(
-        " As they were made, the process grew by {low} to {high} of what they take; other readers of this server count in."
-    ).format(low=percent(min(grown)), high=percent(max(grown)))
+        " As they were made, the process grew by {grown} of what they take; what other readers of this server do "
+        "counts too."
+    ).format(grown=grown)

@@ -18,8 +18,8 @@ CONTEXTS = sorted({2**p for p in range(21)} | {3 * 2**p for p in range(19)} | {1
 """Steps of the slider: powers of two and what lies halfway, and powers of ten."""
 USUAL = ("DeepSeek-V3", "Qwen2.5-72B", "Llama-3.1-405B")
 MOST_MODELS, MOST_BATCH = 6, 100_000
-OWN = "own"
-"""The URL's name of the reader's own configuration, which no link carries."""
+OWN = "config.json"
+"""How the reader's own configuration is called among the models; no link carries it."""
 GIGABYTES = 1_000_000
 GB = 10**9
 
@@ -71,7 +71,7 @@ def asked(own: ac.kv_cache.ModelPreset | None) -> Asked:
         dtype = _dtype()
     if not presets:
         raise ac.CacheError(_("No model is chosen. Choose one or more."))
-    columns = st.columns([2, 2, 4, 1.5, 2], vertical_alignment="bottom")
+    columns = st.columns([2, 2, 5, 1.5, 2], vertical_alignment="bottom")
     with columns[0]:
         memory = _count("cache_memory", _("Memory, GB"), 1, GIGABYTES, 80)
     with columns[1]:
@@ -98,7 +98,6 @@ def _models(own: ac.kv_cache.ModelPreset | None) -> dict[str, ac.kv_cache.ModelP
     presets = ac.kv_cache.PRESETS
     options = [*([] if own is None else [OWN]), *presets]
     checked("cache_models", one_of(options), several=True)
-    shown = {OWN: _("your configuration")}
     kept = st.session_state.get("cache_models")
     if kept is not None and not set(kept) <= set(options):
         st.session_state["cache_models"] = [name for name in kept if name in options]
@@ -107,12 +106,11 @@ def _models(own: ac.kv_cache.ModelPreset | None) -> dict[str, ac.kv_cache.ModelP
         options,
         default=list(USUAL),
         max_selections=MOST_MODELS,
-        format_func=lambda name: shown.get(name, name),
         key="cache_models",
         bind="query-params",
         persist_state="session",
     )
-    return {shown.get(name, name): own if name == OWN and own is not None else presets[name] for name in chosen}
+    return {name: own if name == OWN and own is not None else presets[name] for name in chosen}
 
 
 def _tokens() -> int:
@@ -122,7 +120,6 @@ def _tokens() -> int:
             _("Tokens of each sequence"),
             [str(context) for context in CONTEXTS],
             value="32768",
-            format_func=lambda context: f"{int(context):,}",
             key="cache_tokens",
             bind="query-params",
             persist_state="session",
@@ -137,8 +134,8 @@ def _dtype() -> str:
         _("Format of the cache"),
         list(formats),
         index=list(formats).index("bfloat16"),
-        format_func=lambda name: formats[name].label,
         key="cache_dtype",
+        help=_("flashmla: float8 with scales for a latent, and bfloat16 for its rotary key, as FlashMLA keeps them."),
         bind="query-params",
         persist_state="session",
     )

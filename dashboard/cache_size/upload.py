@@ -58,7 +58,7 @@ def _read(file: UploadedFile) -> None:
     if refused and refused[0] == file.file_id:
         raise refused[1]
     try:
-        found = ac.kv_cache.read_config(file, _("your configuration"))
+        found = ac.kv_cache.read_config(file, OWN)
     except ac.CacheError as error:
         st.session_state[REFUSED] = (file.file_id, error)
         raise
