@@ -120,11 +120,17 @@ def score(queries: Tensor, keys: Tensor, weights: AdditiveWeights) -> Tensor:
     v = weights.v.to(queries)
     batch = np.broadcast_shapes(projected_queries.shape[:-2], projected_keys.shape[:-2])
     step = max(1, BLOCK // max(1, math.prod(batch) * projected_queries.shape[-2] * len(v)))
-    blocks = [
+    blocks = (
         torch.tanh(projected_queries.unsqueeze(-2) + block.unsqueeze(-3)) @ v
         for block in torch.split(projected_keys, step, dim=-2)
-    ]
-    return torch.cat(blocks, dim=-1)
+    )
+    if torch.is_grad_enabled() and any(given.requires_grad for given in (projected_queries, projected_keys, v)):
+        return torch.cat(list(blocks), dim=-1)
+    # kept in a list, small results would lie between large temporaries, whose memory could then not be used again
+    scores = projected_queries.new_empty(*batch, projected_queries.shape[-2], projected_keys.shape[-2])
+    for into, block in zip(torch.split(scores, step, dim=-1), blocks, strict=True):
+        into.copy_(block)
+    return scores
 
 
 def _check(queries: Tensor, keys: Tensor, weights: object) -> None:
