@@ -178,6 +178,9 @@ def _heads(width: int, usual: int = 1) -> int:
     """
     checked("heads", anything)
     options = _divisors(width)
+    if st.session_state.setdefault("_heads_width", width) != width and st.session_state.get("heads") not in options:
+        st.session_state["heads"] = str(usual)  # the reader chose other vectors, which the last number does not divide
+    st.session_state["_heads_width"] = width
     chosen = st.selectbox(
         _("Heads"),
         options,
