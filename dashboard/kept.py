@@ -83,15 +83,21 @@ def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG
     return _Place()
 
 
-def watching(doing: str) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Keeps what `function(view, *args, progress=...)` gives; `doing` says in English what it does, for its bar."""
+def watching(doing: str, in_parts: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Keeps what `function(view, *args, progress=...)` gives.
+
+    Args:
+        doing: what it does, in English, for its bar.
+        in_parts: whether calls with other arguments are parts of one work, which is stopped as a whole.
+    """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         def call(view: View, /, *args: Any) -> R:
             place = _place(view, function.__name__, args)
             if not place.results:
-                work = f"{function.__name__} {view.key} {args}"
-                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report))
+                work, part = f"{function.__name__} {view.key}", str(args)
+                work, part = (work, part) if in_parts else (f"{work} {part}", "")
+                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report), part)
             result: R = place.results[0]
             return result
 

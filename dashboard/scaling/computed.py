@@ -59,7 +59,7 @@ def cost(view: View, n: int) -> Cost:
     return _cost(_anywhere(view), n)
 
 
-@watching("Measuring time and memory")
+@watching("Measuring time and memory", in_parts=True)
 def _cost(view: View, n: int, *, progress: Progress) -> Cost:
     shorter = [length for length in LENGTHS if length < n]
     return ac.experiments.cost(n, _cost(view, shorter[-1]) if shorter else None, progress)
