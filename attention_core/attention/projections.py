@@ -252,7 +252,7 @@ class Projections:
     def to(self, like: Tensor) -> Projections:
         """The same weights in the dtype and on the device of another tensor."""
         given = (getattr(self, field.name) for field in fields(self))
-        return Projections(*(None if one is None else one.to(like) for one in given))  # type: ignore[arg-type]
+        return Projections(*(None if one is None else one.to(like) for one in given))  # type: ignore[arg-type] # q, k, v stay given
 
 
 def _finite(name: str, given: Tensor | ArrayLike) -> Tensor:

@@ -224,7 +224,7 @@ class LatentAttention(nn.Module):
 
 def _linear(into: int, out: int, dtype: torch.dtype) -> nn.Linear:
     """Without the usual random numbers, which come from a generator that all share."""
-    return cast(nn.Linear, nn.utils.skip_init(nn.Linear, into, out, bias=False, dtype=dtype))  # type: ignore[no-untyped-call]
+    return cast(nn.Linear, nn.utils.skip_init(nn.Linear, into, out, bias=False, dtype=dtype))  # type: ignore[no-untyped-call] # torch's
 
 
 def _for_heads(mask: Tensor | None, x: Tensor) -> Tensor | None:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
+from transformers.models.deepseek_v3 import modeling_deepseek_v3 as transformers
 
 from attention_core.attention import ExpandedCache, LatentCache, LatentConfig, latent
 from tests.attending import array
 from tests.tolerance import tolerance
 
-transformers = pytest.importorskip("transformers.models.deepseek_v3.modeling_deepseek_v3")
 pytestmark = pytest.mark.usefixtures("one_thread")
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "beta_fast": 32, "beta_slow": 1,
         "rope_theta": 10_000.0}  # fmt: skip

@@ -124,7 +124,8 @@ def test_a_file_a_path_and_a_mark_at_its_beginning(tmp_path):
 
 
 def test_the_window_rules_and_defaults_are_those_of_transformers():
-    transformers = pytest.importorskip("transformers")
+    import transformers
+
     shapes = {"hidden_size": 1024, "num_hidden_layers": 13, "num_attention_heads": 16, "num_key_value_heads": 2}
     for kind in ("gemma2", "gemma3_text", "gpt_oss", "cohere2", "llama4_text", "qwen2", "qwen3", "olmo3", "exaone4"):
         theirs = transformers.AutoConfig.for_model(kind, **shapes)
