@@ -159,7 +159,7 @@ def candidates(search: Pass, k: int, group: int, device: str) -> dict[str, Candi
     beside = 1 << (max(1, ROW // q).bit_length() - 1)  # groups in a stripe
     stripe = group * beside
     count = -(-search.count // stripe) * stripe
-    product = _buffer("product", q * count, search.dtype, device).view(count, q)
+    product = buffer("product", q * count, search.dtype, device).view(count, q)
     maxima = {
         name: torch.empty(count // stripe, beside * q, dtype=lane.margin.dtype, device=device)
         for name, lane in search.lanes.items()
@@ -185,8 +185,8 @@ def _scan(product: Tensor, words: slice, group: int, search: Pass, maxima: dict[
     block = product[words]
     row = next(iter(maxima.values()))
     if block.dtype != row.dtype:
-        block = _buffer("wide", block.numel(), row.dtype, str(block.device)).view(block.shape).copy_(block)
-    spare = _buffer("spare", block.numel(), row.dtype, str(block.device)).view(block.shape)
+        block = buffer("wide", block.numel(), row.dtype, str(block.device)).view(block.shape).copy_(block)
+    spare = buffer("spare", block.numel(), row.dtype, str(block.device)).view(block.shape)
     stripe = group * row.shape[1] // product.shape[1]
     for name, lane in search.lanes.items():
         values = lane.read(block, words, spare).view(-1, group, row.shape[1])
@@ -196,7 +196,7 @@ def _scan(product: Tensor, words: slice, group: int, search: Pass, maxima: dict[
 _KEPT = threading.local()
 
 
-def _buffer(use: str, elements: int, dtype: torch.dtype, device: str) -> Tensor:
+def buffer(use: str, elements: int, dtype: torch.dtype, device: str) -> Tensor:
     """(elements,) of anything: this thread's own for that use, kept while it is not large."""
     kept = getattr(_KEPT, use, None)
     if kept is None or (kept.dtype, kept.device) != (dtype, torch.device(device)) or len(kept) < elements:
@@ -220,13 +220,13 @@ def _select(product: Tensor, maxima: Tensor, search: Pass, lane: Lane, k: int) -
     proved &= np.isfinite(floor)
     needed[~proved] = np.inf
     query, opened = divmod(np.flatnonzero(best >= needed[:, None]), best.shape[1])
-    proved &= _few(query, k, q)
+    proved &= few(query, k, q)
     query, opened = query[proved[query]], opened[proved[query]]
     stripe, column = divmod(opened, beside)
     values = _opened(product, stripe, column, query, lane)
     row, place = divmod(np.flatnonzero(values >= needed[query, None]), group)
     query, words = query[row], (stripe[row] * group + place) * beside + column[row]
-    proved &= _few(query, k, q)
+    proved &= few(query, k, q)
     kept = proved[query] & (words != search.own[query])
     query, words = divmod(np.sort(query[kept] * search.count + words[kept]), search.count)
     result = Candidates(proved, query, words)
@@ -247,9 +247,10 @@ def _array(values: Tensor) -> NDArray[Any]:
     return array
 
 
-def _few(query: NDArray[np.intp], k: int, q: int) -> NDArray[np.bool_]:
-    few: NDArray[np.bool_] = np.bincount(query, minlength=q) <= OPENED // q + 4 * k
-    return few
+def few(query: NDArray[np.intp], k: int, q: int) -> NDArray[np.bool_]:
+    """(q,) whether a query has few enough of what `query` counts."""
+    counts: NDArray[np.intp] = np.bincount(query, minlength=q)
+    return counts <= OPENED // q + 4 * k
 
 
 def _needed(floor: NDArray[Any], margin: NDArray[Any]) -> NDArray[Any]:
@@ -263,9 +264,14 @@ def _narrow(found: Candidates, closer: Closer, k: int) -> Candidates:
     closeness = closer.closeness(found.queries, found.words)
     margin = closer.margin[found.queries]
     slack = margin + TIE * (np.abs(closeness) + margin)
+    return closest(found, closeness - slack, closeness + slack, k)
+
+
+def closest(found: Candidates, low: NDArray[np.float64], high: NDArray[np.float64], k: int) -> Candidates:
+    """Those that can be among the k closest of their query, given the ends (m,) between which each closeness lies."""
     columns, width = found.columns()
     sure = np.full((len(found.proved), max(k, width)), -np.inf)
-    sure[found.queries, columns] = closeness - slack
+    sure[found.queries, columns] = low
     floor = np.partition(sure, -k, axis=1)[:, -k]
-    kept = closeness + slack >= floor[found.queries]
+    kept = high >= floor[found.queries]
     return Candidates(found.proved, found.queries[kept], found.words[kept])

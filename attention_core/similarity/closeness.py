@@ -32,7 +32,6 @@ from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.measures.base import ProductForm
 from attention_core.similarity.candidates import ROW, Lane, Pass, gamma
-from attention_core.similarity.halves import Halves, half
 
 Floats = NDArray[np.float64]
 
@@ -88,25 +87,16 @@ def product_pass(
     measures: Sequence[Measure],
     group: int,
     compute: Compute,
-    halves: Halves | None = None,
 ) -> Pass:
-    """One product for all these measures, which must have a form; no query may be zero.
-
-    It is formed in `compute.dtype`, or of the corpus in `halves`: that adds ‖k − k̂‖ and the rounding of q·k to the
-    error, at most (`halves.lost` + u)·‖q‖‖k‖ with the unit u of bfloat16.
-    """
+    """One product in `compute.dtype` for all these measures, which must have a form; no query may be zero."""
     with np.errstate(over="ignore"):
         asked = compute.tensor(queries.vectors.astype(compute.dtype))
-    asked = asked if halves is None else half(asked)
     lost = np.linalg.norm(compute.array(asked.double()) - queries.vectors, axis=1)
-    if halves is not None:
-        lost += 1.01 * (halves.lost + torch.finfo(torch.bfloat16).eps / 2) * queries.norms
     asked = asked.mT.contiguous()  # (d, q)
 
     def multiply(start: int, out: Tensor) -> None:
         words = slice(start, start + len(out))
-        keys = compute.tensor(embeddings.matrix[words]) if halves is None else halves.keys[words]
-        torch.mm(keys, asked, out=out)
+        torch.mm(compute.tensor(embeddings.matrix[words]), asked, out=out)
 
     def lane(measure: Measure) -> Lane:
         form = measure.product_form

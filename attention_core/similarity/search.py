@@ -6,8 +6,8 @@ slower pass where a proof fails, or where two scores lie so close to where round
 bits of float64 decide whether they tie:
 
 1. a float32 pass: one product q·k for all measures that are a form of it, one approximate product for a sum over
-   hidden units (see `closeness` and `separable`); before it, the product q·k in bfloat16 where that is faster (see
-   `halves`);
+   hidden units (see `closeness` and `separable`); before it, the product q·k in fixed point where that is faster
+   (see `fixed_point` and `enclosures`);
 2. the same in float64, about 10⁹ times finer: close clusters far from the origin, huge and tiny vectors;
 3. float64 scores of all words, one query at a time, which is how `compare` ranks. Measures without such a form start
    here.
@@ -30,7 +30,9 @@ from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
 from attention_core.similarity.candidates import Candidates, Pass, candidates
 from attention_core.similarity.closeness import Floats, Queries, product_pass
-from attention_core.similarity.halves import Halves, halves_of
+from attention_core.similarity.enclosures import enclosed
+from attention_core.similarity.fixed_point import QUERIES as TOGETHER
+from attention_core.similarity.fixed_point import STEPS, fixed_point
 from attention_core.similarity.parallel import mapped
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
@@ -164,7 +166,7 @@ class Search:
         for family in _families(states):
             precisions = self._precisions()
             if precisions[0] == "float32" and family[0].scorer.measure.product_form:
-                self._halved(family)
+                self._enclosed(family)
             for dtype in precisions:
                 self._sweep(family, replace(self.compute, dtype=dtype))
         for query in np.flatnonzero(np.any([state.left for state in states], axis=0)):
@@ -176,28 +178,49 @@ class Search:
         narrow = self.compute.dtype == "float32" and torch.get_float32_matmul_precision() == "highest"
         return ("float32", "float64") if narrow else ("float64",)
 
-    def _halved(self, family: list[Progress]) -> None:
-        """A pass in bfloat16, unless it is known to leave most to the next one."""
-        halves = halves_of(self.embeddings, len(self.queries), self.compute)
-        if halves is None or not halves.coarse.isdisjoint(state.scorer.measure.name for state in family):
+    def _enclosed(self, family: list[Progress]) -> None:
+        """A pass in fixed point, unless it is known to leave most to the next one."""
+        corpus = fixed_point(self.embeddings, len(self.queries), self.compute)
+        names = {state.scorer.measure.name for state in family}
+        group = self._group(STEPS)
+        waiting = self._waiting(family)
+        if corpus is None or group < 2 or len(waiting) < FEW or corpus.coarse & names:
             return
-        self._sweep(family, self.compute, halves)
-        halves.coarse.update(state.scorer.measure.name for state in family if state.left.mean() > 0.5)
-
-    def _sweep(self, family: list[Progress], compute: Compute, halves: Halves | None = None) -> None:
-        """One fast pass over the words for each block of queries."""
-        group = FINE_GROUP if family[0].scorer.measure.hidden_sum else GROUP
-        while group * self.k * max(4, group // 2) > len(self.embeddings):
-            group //= 2  # about as many groups as words in those that are opened
-        if group < 2 or not self.k:
-            return  # most words are asked for, or none
-        largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
-        ordinary = (largest > 1e-100) & (largest < 1e100)  # squares neither vanish nor overflow in float64
-        waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
+        measures = [state.scorer.measure for state in family]
 
         def settle(asked: NDArray[np.intp]) -> None:
             queries = self.queries[asked]
-            found = candidates(self._pass(queries, family, group, compute, halves), self.k, group, compute.device)
+            self._take(asked, queries, family, enclosed(corpus, queries, measures, self.k, group))
+
+        if len(waiting) <= TOGETHER:
+            settle(waiting)
+        else:
+            with mapped(settle, np.array_split(waiting, -(-len(waiting) // TOGETHER))) as settled:
+                deque(settled, maxlen=0)
+        corpus.coarse.update(state.scorer.measure.name for state in family if state.left.mean() > 0.5)
+
+    def _group(self, most: int) -> int:
+        """How many words to take together: about as many groups as words in those that are opened."""
+        while most * self.k * max(4, most // 2) > len(self.embeddings):
+            most //= 2
+        return most if self.k else 0
+
+    def _waiting(self, family: list[Progress]) -> NDArray[np.intp]:
+        """The queries that are left, and whose squares neither vanish nor overflow in float64."""
+        largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
+        ordinary = (largest > 1e-100) & (largest < 1e100)
+        return np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
+
+    def _sweep(self, family: list[Progress], compute: Compute) -> None:
+        """One fast pass over the words for each block of queries."""
+        group = self._group(FINE_GROUP if family[0].scorer.measure.hidden_sum else GROUP)
+        if group < 2:
+            return  # most words are asked for, or none
+        waiting = self._waiting(family)
+
+        def settle(asked: NDArray[np.intp]) -> None:
+            queries = self.queries[asked]
+            found = candidates(self._pass(queries, family, group, compute), self.k, group, compute.device)
             self._take(asked, queries, family, found)
 
         room = PRODUCT // len(self.embeddings)  # queries whose products are kept at a time
@@ -221,13 +244,11 @@ class Search:
             for state, result in zip(family, results, strict=True):
                 state.take(asked, result)
 
-    def _pass(
-        self, queries: Queries, states: list[Progress], group: int, compute: Compute, halves: Halves | None
-    ) -> Pass:
+    def _pass(self, queries: Queries, states: list[Progress], group: int, compute: Compute) -> Pass:
         measure, weights = states[0].scorer.measure, states[0].scorer.weights
         if measure.hidden_sum is None:
             measures = [state.scorer.measure for state in states]
-            return product_pass(self.embeddings, queries, measures, group, compute, halves)
+            return product_pass(self.embeddings, queries, measures, group, compute)
         make = separable_pass if compute.dtype == "float32" else elementwise_pass
         return make(self.embeddings, queries, measure, weights, compute)
 
