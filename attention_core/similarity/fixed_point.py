@@ -28,6 +28,8 @@ from attention_core.similarity.parallel import mapped
 
 WORTH = 256
 """Queries asked of a corpus before it is put into fixed point."""
+DIMENSION = 128
+"""Components from which that product is so much faster that it outweighs its other costs."""
 LARGEST = 1 << 26
 """Values of a corpus at most: 128 MiB of digits."""
 STEPS = 64
@@ -128,7 +130,7 @@ _ASKED: WeakKeyDictionary[Embeddings, int] = WeakKeyDictionary()
 
 def fixed_point(embeddings: Embeddings, queries: int, compute: Compute) -> FixedPoint | None:
     """The corpus for so many more queries; None where float32 is as fast, or it is not worth making yet."""
-    if not compute.multiplies_int8 or embeddings.matrix.size > LARGEST:
+    if not compute.multiplies_int8 or embeddings.dimension < DIMENSION or embeddings.matrix.size > LARGEST:
         return None
     _ASKED[embeddings] = _ASKED.get(embeddings, 0) + queries
     if embeddings not in _KEPT and _ASKED[embeddings] >= WORTH:

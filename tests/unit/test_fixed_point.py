@@ -41,6 +41,7 @@ def exact(digits, columns, out=None):
 def at_once(monkeypatch):
     """Any corpus is put into fixed point at the first query, whatever the processor."""
     monkeypatch.setattr(fixed_point, "WORTH", 1)
+    monkeypatch.setattr(fixed_point, "DIMENSION", 1)
     monkeypatch.setattr(search, "FEW", 1)
     if not ac.Compute().multiplies_int8:
         monkeypatch.setattr(torch, "_int_mm", exact)
