@@ -38,6 +38,8 @@ QUERIES = 64
 """Queries in one product: integer products of more columns are slower for each."""
 BLOCK = 1 << 12
 """Vectors in one product: its result stays in a processor's caches."""
+LOWEST = -(1 << 31)
+"""The product with what was added to fill a block up."""
 ROUNDED = 1 << 17
 """Values put into fixed point at a time."""
 EXTREME = 1e30
@@ -179,6 +181,7 @@ def products(corpus: FixedPoint, vectors: Floats, norms: Floats, group: int) -> 
         block = slice(start, min(start + BLOCK, n))
         found = torch._int_mm(corpus.digits[block], columns, out=parts[: block.stop - start])
         torch.add(found[:, q:], found[:, :q], alpha=BASE, out=values[block])
+        values[block][corpus.order[block] < 0] = LOWEST
         torch.amax(values[block].view(-1, group, q), 1, out=maxima[start // group : block.stop // group])
     step, lost, below, size = (x.numpy() for x in (asked.step, asked.lost, asked.below, asked.size))
     error = norms * corpus.lost + step * (lost * (1 + corpus.lost) + below * corpus.below)

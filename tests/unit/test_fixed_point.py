@@ -104,6 +104,15 @@ def test_every_word_that_belongs_is_a_candidate(at_once, kind):
             assert set(best) <= set(found.words[found.queries == place]), (name, word)
 
 
+def test_what_fills_up_the_last_group_is_never_the_closest(at_once):
+    embeddings = made("shifted")
+    queries = -embeddings.matrix[[0, 7]].astype(np.float64)  # every product is far below 0
+    found = ac.rank(embeddings, queries, k=1, measures=PRODUCT)
+    for place, query in enumerate(queries):
+        for name, ranking in ac.compare(embeddings, query, k=1, measures=PRODUCT).rankings.items():
+            np.testing.assert_array_equal(found[name].indices[place], ranking.indices, err_msg=name)
+
+
 def test_few_words_beyond_the_closest_are_candidates(at_once):
     embeddings = embeddings_of(np.random.default_rng(1).standard_normal((20_000, 64)))
     queries = queries_of(embeddings, 16)
