@@ -6,6 +6,7 @@ import torch
 
 import attention_core as ac
 from attention_core.similarity import closeness, enclosures, fixed_point, search
+from tests.fixed_point import exact, put_at_once
 
 PRODUCT = ("dot", "cosine", "euclidean")
 
@@ -32,20 +33,9 @@ def made(kind, n=1201, d=24):
 KINDS = ["normal", "norms", "opposite", "twins", "shifted", "zeros", "sparse", "one"]
 
 
-def exact(digits, columns, out=None):
-    found = (digits.double() @ columns.double()).to(torch.int32)
-    return found if out is None else out.copy_(found)
-
-
 @pytest.fixture
 def at_once(monkeypatch):
-    """Any corpus is put into fixed point at the first query, whatever the processor."""
-    monkeypatch.setattr(fixed_point, "WORTH", 1)
-    monkeypatch.setattr(fixed_point, "DIMENSION", 1)
-    monkeypatch.setattr(search, "FEW", 1)
-    if not ac.Compute().multiplies_int8:
-        monkeypatch.setattr(torch, "_int_mm", exact)
-        monkeypatch.setattr(ac.Compute, "multiplies_int8", True)
+    put_at_once(monkeypatch)
 
 
 def queries_of(embeddings, count=4):
