@@ -131,9 +131,9 @@ def measured(view: View, asked: Asked) -> None:
     st.markdown(
         _(
             "For each model, tensors are allocated for one sequence of {tokens:,} tokens in as many of its first "
-            "layers as fit in {limit}, and filled through projections, rotary positions and causal attention. The "
-            "hidden state is scaled down to 64 components and the query heads to one for each head of keys: neither "
-            "is cached."
+            "layers as fit in {limit}, and filled by a forward pass: multi-head attention, or MLA in its absorbed form "
+            "over the latent. What is not cached is scaled down: the hidden state, to 64 components or those of the "
+            "latent, and the query heads, to one for each head of keys or latent."
         ).format(tokens=tokens, limit=format_bytes(ac.kv_cache.Allocation().limit))
     )
     wanted = (tuple(asked.sizes), tokens, dtype)

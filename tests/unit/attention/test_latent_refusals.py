@@ -6,6 +6,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from attention_core import memory
 from attention_core.attention import ExpandedCache, LatentAttention, LatentCache, LatentConfig, latent
 from attention_core.attention.rotary import Yarn, rotate
 from attention_core.errors import AttentionError
@@ -99,6 +100,18 @@ def test_a_cache_has_room_and_says_when_it_is_full(kind):
     for wrong in (x[0], x[:1], x.double()):
         with refused("Make the cache for this batch with like=x."):
             attention.decode(wrong, cache)
+
+
+@pytest.mark.parametrize(("kind", "numbers"), [(LatentCache, 13), (ExpandedCache, 90)])
+def test_a_cache_that_would_not_fit_is_refused_before_it_is_allocated(kind, numbers, monkeypatch):
+    monkeypatch.setattr(torch, "empty", lambda *_, **__: pytest.fail("allocated"))
+    like = torch.zeros(1, dtype=torch.bfloat16)
+    needed = f"{2 * numbers * 3 * 10**12:,}"
+    with refused(f"A cache for 3 sequences of 1,000,000,000,000 tokens would take {needed} bytes"):
+        kind(CONFIG, 3, 10**12, like)
+    monkeypatch.setattr(memory, "available", lambda _device: 1000)
+    with refused("GiB), and 1,000 (0.0 GiB) are free on cpu. Give fewer of one of them, or a narrower dtype."):
+        kind(CONFIG, 1, 100, like)
 
 
 @pytest.mark.parametrize("x", [torch.zeros(3, 22), torch.zeros(23), torch.zeros(3, 23).double()], ids=str)
