@@ -35,6 +35,8 @@ def bars(view: View, asked: Asked) -> None:
                     model=name, layout=ac.kv_cache.LAYOUTS[layout], why=why
                 )
             )
+    if sources := findings.of_sources(asked):
+        st.caption(sources)
     if asked.counted:
         st.markdown(findings.of_shortcut(asked))
 
