@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention_core.attention import latent
+from attention_core.attention import Sentence, latent
 from attention_core.export.latent import cost_csv, cost_table, latent_code, low_rank_code, low_rank_csv
 from attention_core.plots.latent import (
     LABELS,
@@ -134,9 +134,11 @@ def take_costs(view: View, asked: Asked, timing: latent.Timing | None) -> None:
     draw.takeaway(lambda: cost_csv(table, asked.config, settings), "mla.csv", code)
 
 
-def take_low_rank(view: View, found: latent.LowRank, heads: int, seed: int) -> None:
+def take_low_rank(view: View, found: latent.LowRank, sentence: Sentence | None, heads: int, seed: int) -> None:
     """Errors as CSV and Python."""
     settings = {"heads": str(heads), "seed": str(seed), **view.settings}
+    if sentence is not None:
+        settings["sentence"] = sentence.text or _("first {n} words").format(n=len(sentence))
     every = 1 + (len(view.embeddings) - 1) // cached.VECTORS
-    code = low_rank_code(draw.loading(view), found.kept // 2, heads, seed, every)
+    code = low_rank_code(draw.loading(view), found.kept // 2, heads, seed, every, sentence)
     draw.takeaway(lambda: low_rank_csv(found, view.embeddings, settings), "low_rank.csv", code)
