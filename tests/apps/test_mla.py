@@ -83,6 +83,16 @@ def test_impossible_sizes_are_named_and_can_be_corrected(change, answer):
     assert "cannot be shown" not in texts(app) and "keeps 10 numbers" in texts(app)
 
 
+@pytest.mark.parametrize("tab", ["Three forms", "Rotary key"])
+def test_sizes_that_no_machine_holds_are_counted_and_not_allocated(tab):
+    huge = dict.fromkeys(("mla_hidden", "mla_heads", "mla_kv_rank", "mla_nope"), 1_000_000)
+    app = page(tab=tab, mla_model=OWN, **TINY | huge)
+    if tab == "Three forms":
+        assert app.dataframe[0].value["operations for a token"].max() > 1e22
+        app.button(key="measure").click().run()
+    assert not app.exception and "would take" in texts(app) and "smaller sizes." in texts(app)
+
+
 # --- step by step
 
 

@@ -13,6 +13,7 @@ from attention_core.attention.latent.config import LatentConfig
 from attention_core.attention.rotary import rotate
 from attention_core.attention.scaled import scaled
 from attention_core.errors import AttentionError
+from attention_core.memory import check_room
 
 Cache = LatentCache | ExpandedCache
 
@@ -38,6 +39,9 @@ class LatentAttention(nn.Module):
         seed: of the weights, normal with variance 1/in, from a generator of their own; norms begin at 1.
         dtype: of the weights.
 
+    Raises:
+        AttentionError: weights that would not fit into memory; nothing is allocated then.
+
     Example:
         >>> attention = LatentAttention(LatentConfig(10, 2, 6, 4, 3, 2, 5))
         >>> x = torch.randn(1, 7, 10, generator=torch.Generator().manual_seed(0))
@@ -55,6 +59,13 @@ class LatentAttention(nn.Module):
         super().__init__()
         self.config = config
         heads, rank = config.num_heads, config.kv_lora_rank
+        check_room(
+            config.weights * dtype.itemsize,
+            f"A layer of {config.weights:,} weights",
+            "Choose smaller sizes.",
+            AttentionError,
+            torch.get_default_device().type,
+        )
         if config.q_lora_rank:
             self.q_a_proj = _linear(config.hidden_size, config.q_lora_rank, dtype)
             self.q_a_layernorm = nn.RMSNorm(config.q_lora_rank, config.rms_norm_eps, dtype=dtype)

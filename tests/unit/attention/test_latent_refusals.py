@@ -187,3 +187,19 @@ def test_a_file_is_read_and_what_is_no_safetensors_is_refused(tmp_path):
     for name in ("layer.bin", "nothing"):
         with refused(f"{name}: a safetensors file is expected"):
             latent.load(tmp_path / name, CONFIG)
+
+
+HUGE = LatentConfig(10**6, 10**6, 0, 10**6, 10**6, 2, 1)
+
+
+def test_a_layer_whose_weights_would_not_fit_is_refused_before_they_are_made(monkeypatch):
+    monkeypatch.setattr(torch, "empty", lambda *_, **__: pytest.fail("allocated"))
+    with refused("A layer of 2,000,005,000,002,000,000 weights would take 8,000,020,000,008,000,000 bytes"):
+        LatentAttention(HUGE)
+
+
+def test_matrices_larger_than_what_is_set_aside_are_not_shown():
+    with refused("The matrix of one head of these sizes, turned in float64, would take 32,000,000,000,000 bytes"):
+        latent.commuting(HUGE, [0])
+    with refused("The matrices of a layer of these sizes would take"):
+        latent.decode_times(HUGE, [4])
