@@ -88,7 +88,7 @@ def test_sizes_that_no_machine_holds_are_counted_and_not_allocated(tab):
     huge = dict.fromkeys(("mla_hidden", "mla_heads", "mla_kv_rank", "mla_nope"), 1_000_000)
     app = page(tab=tab, mla_model=OWN, **TINY | huge)
     if tab == "Three forms":
-        assert app.dataframe[0].value["operations for a token"].max() > 1e22
+        assert app.dataframe[0].value["operations for a token"].max() > 1e20
         app.button(key="measure").click().run()
     assert not app.exception and "would take" in texts(app) and "smaller sizes." in texts(app)
 

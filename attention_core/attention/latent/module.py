@@ -202,7 +202,11 @@ class LatentAttention(nn.Module):
 
         They take the memory of kv_b_proj again, and do not see what becomes of its weights later.
         """
-        self.into_query, self.into_output = (weights.detach().contiguous() for weights in self.absorbed_weights())
+        columns = _by_columns(self.kv_b_proj.weight)
+        self.into_query, self.into_output = (
+            weights.detach().mT.contiguous().mT if columns else weights.detach().contiguous()
+            for weights in self.absorbed_weights()
+        )
 
     def absorbed_weights(self) -> tuple[Tensor, Tensor]:
         """W^UK (heads, nope, kv_lora_rank) and W^UVᵀ (heads, kv_lora_rank, v): views into kv_b_proj, or as laid out."""
@@ -246,5 +250,11 @@ def _for_heads(mask: Tensor | None, x: Tensor) -> Tensor | None:
 def _each_head(x: Tensor, weights: Tensor) -> Tensor:
     """(batch, heads, token, a) times (heads, a, b): one product for each head, whatever the batch."""
     batch, heads, tokens, _ = x.shape
-    found = x.transpose(0, 1).flatten(1, 2) @ weights  # (heads, batch·token, b)
+    x = x.transpose(0, 1).flatten(1, 2)  # (heads, batch·token, a)
+    found = (weights.mT @ x.mT).mT if _by_columns(x) else x @ weights  # (heads, batch·token, b)
     return found.reshape(heads, batch, tokens, -1).transpose(0, 1)
+
+
+def _by_columns(x: Tensor) -> bool:
+    """Whether a matrix times a column is faster than a row times a matrix: in half precision, by up to a half."""
+    return x.element_size() == 2
