@@ -9,6 +9,7 @@ from itertools import accumulate
 
 import torch
 
+from attention_core.compute import Compute
 from attention_core.errors import CacheError
 from attention_core.kv_cache.forward import layer
 from attention_core.kv_cache.layer_cache import LayerCache
@@ -29,6 +30,10 @@ class Allocation:
         device: "cpu" or "cuda".
         block: tokens that pass through the layers at a time.
         seed: of the weights and of the hidden states.
+
+    Raises:
+        CacheError: a limit or a block of nothing.
+        ComputeError: a device that this machine lacks.
     """
 
     layout: str | None = None
@@ -36,6 +41,14 @@ class Allocation:
     device: str = "cpu"
     block: int = 256
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        Compute(self.device)
+        if min(self.limit, self.block) < 1:
+            raise CacheError(
+                f"A limit of {self.limit} bytes and blocks of {self.block} tokens were asked for. "
+                "Give 1 or more of both."
+            )
 
 
 @dataclass(frozen=True)

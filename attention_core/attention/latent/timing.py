@@ -17,6 +17,7 @@ from attention_core.attention.latent.costs import FORMS, Form, costs
 from attention_core.attention.latent.module import LatentAttention
 from attention_core.attention.latent.room import ROOM, within_room
 from attention_core.attention.scaled import scaled
+from attention_core.compute import Compute
 from attention_core.errors import AttentionError
 
 Progress = Callable[[int, int], None]
@@ -101,11 +102,13 @@ def decode_times(
 
     Raises:
         AttentionError: no context, one below 1, no form that fits at the longest, or matrices that do not fit.
+        ComputeError: a device that this machine lacks.
     """
     if not contexts or min(contexts) < 1 or rounds < 1:
         raise AttentionError(
             f"Contexts {list(contexts)} and {rounds} rounds were given. Give at least one of both, each 1 or more."
         )
+    Compute(device)
     itemsize = torch.empty(0, dtype=dtype).element_size()
     least = needed(config, max(contexts), itemsize)["absorbed"]
     within_room(least, f"A cache of {max(contexts):,} tokens", "Choose a shorter context or smaller sizes.")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import attention_core as ac
-from attention_core.attention import LatentAttention, multi_head, rotary, scaled
+from attention_core.attention import LatentAttention, LatentConfig, latent, multi_head, rotary, scaled
 from attention_core.attention.masks import sliding_window
 from attention_core.kv_cache import (
     FORMATS,
@@ -155,6 +155,20 @@ def test_half_of_the_free_memory_is_the_most(monkeypatch):
 def test_nothing_is_not_measured(tokens, batch):
     with pytest.raises(ac.CacheError):
         measure(PRESETS["DeepSeek-V3"], tokens, batch)
+
+
+@pytest.mark.parametrize("wanted", [{"limit": 0}, {"limit": -5}, {"block": 0}, {"block": -1}])
+def test_nothing_is_not_allocated(wanted):
+    with pytest.raises(ac.CacheError, match="Give 1 or more of both"):
+        Allocation(**wanted)
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "abacus"])
+def test_a_device_that_is_not_there_is_named(device):
+    with pytest.raises(ac.ComputeError, match=f"The device “{device}” was asked for"):
+        Allocation(device=device)
+    with pytest.raises(ac.ComputeError, match=f"The device “{device}” was asked for"):
+        latent.decode_times(LatentConfig(8, 1, 0, 4, 2, 2, 2), [3], device=device)
 
 
 def test_a_layout_that_the_model_cannot_have_is_not_measured():
