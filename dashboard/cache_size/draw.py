@@ -12,7 +12,7 @@ from dashboard import cache, draw, frame
 from dashboard.cache_size import findings
 from dashboard.cache_size.inputs import Asked
 from dashboard.draw import figure
-from dashboard.language import _
+from dashboard.language import _, plural
 from dashboard.view import View
 
 MEASURED = 2_048
@@ -56,7 +56,12 @@ def lines(view: View, asked: Asked) -> None:
     figure(context_lines(asked.sizes, shown, asked.family, view.style), findings.alt_lines(asked), "cache-lines")
     full = 1 + len(asked.gpus) - len(shown)
     if full:
-        st.caption(_("{n} of the memories are smaller than the weights and are left out.").format(n=full))
+        told = plural(
+            "One of the memories is smaller than the weights and is left out.",
+            "{n} of the memories are smaller than the weights and are left out.",
+            full,
+        )
+        st.caption(told.format(n=full))
     st.caption(
         _(
             "Solid: as the model is; dashed: as MLA, or as MHA where it is MLA. What programs, activations and "

@@ -13,13 +13,51 @@ from dashboard.language import _, plural
 
 def of_sizes(asked: Asked) -> str:
     """What each model holds, against the layout that it is compared with, and how many sequences fit."""
-    told = [
-        f"{_held(name, s, asked.family)} {_against(s, asked.family)} {_fitting(asked, s)}"
-        for name, s in asked.sizes.items()
-    ]
-    if len(told) == 1:
-        return told[0]
-    return "\n".join(f"- {one}" for one in told) + f"\n\n{_smallest(asked)}"
+    if len(asked.sizes) == 1:
+        [(name, s)] = asked.sizes.items()
+        return f"{_held(name, s, asked.family)} {_against(s, asked.family)} {_fitting(asked, s)}"
+    lines = "\n".join(f"- {_beside(asked, name, s)}" for name, s in asked.sizes.items())
+    return f"{_shared(asked)}\n\n{lines}\n\n{_smallest(asked)}"
+
+
+def _shared(asked: Asked) -> str:
+    """What is asked of each of several models."""
+    w = asked.workload
+    told = plural(
+        "For a sequence of {tokens:,} tokens, and in {room}{left}:",
+        "For {batch:,} sequences of {tokens:,} tokens, and in {room}{left}:",
+        w.batch,
+    )
+    left = _(" that the weights leave") if asked.weights else _(" that hold nothing else")
+    return told.format(batch=w.batch, tokens=w.tokens, room=format_bytes(asked.room, "decimal"), left=left)
+
+
+def _beside(asked: Asked, name: str, s: ac.kv_cache.CacheSizes) -> str:
+    """One of several models, shortly."""
+    other, layouts, family = compared_with(s), ac.kv_cache.LAYOUTS, asked.family
+    told = _("**{model}** ({layout}) holds {total}, {each} per token, with room for {fitting:,}.")
+    if s.bounded:
+        told = _("**{model}** ({layout}) holds {total}, up to {each} per token, with room for {fitting:,}.")
+    told = told.format(
+        model=name,
+        layout=layouts[s.own],
+        total=format_bytes(s.total, family),
+        each=format_bytes(s.per_token[s.own] or 0, family),
+        fitting=s.fitting(asked.room),
+    )
+    count = s.bytes[other]
+    if count is None:
+        return told
+    own, than = min(s.total, count), max(s.total, count)
+    change = _("{share} less") if count < s.total else _("of which its own layout saves {share}")
+    would = _("As MHA it would hold {count}, {change}, with room for {fitting:,}.")
+    if other == "mla":
+        would = _("Trained as MLA it would hold {count}, {change}, with room for {fitting:,}.")
+    return f"{told} " + would.format(
+        count=format_bytes(count, family),
+        change=change.format(share=percent(1 - own / than)),
+        fitting=s.fitting(asked.room, other),
+    )
 
 
 def _held(name: str, s: ac.kv_cache.CacheSizes, family: Family) -> str:
