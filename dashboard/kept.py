@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
 
+from attention_core.attention import Sentence
 from attention_core.kv_cache import ModelPreset
 from dashboard.heads.asked import Heads
 from dashboard.judgements.chosen import Chosen
@@ -37,6 +38,7 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
             Chosen: str,
             Heads: str,
             ModelPreset: repr,
+            Sentence: lambda sentence: (sentence.text, sentence.treatment, sentence.seed, sentence.tokens),
         }
         shared = st.cache_resource(show_spinner=False, max_entries=samples, hash_funcs=known_by)(function)
         private = st.cache_resource(show_spinner=False, max_entries=uploads, hash_funcs=known_by, scope="session")(

@@ -4,7 +4,6 @@ import streamlit as st
 
 from attention_core.attention import latent
 from dashboard import frame, inputs
-from dashboard.attention.inputs import sentence as sentence_box
 from dashboard.language import _
 from dashboard.mla import cached, draw, explain, findings, walk
 from dashboard.mla import inputs as choices
@@ -27,7 +26,7 @@ draw.flow(view, asked)
 @frame.part
 def walked(view):
     """What the sentence, the step and the head change."""
-    walk.walk(view, sentence_box(view))
+    walk.walk(view, choices.sentence(view))
 
 
 @frame.part
@@ -45,7 +44,7 @@ if steps.open:
         walked(view)
 if forms.open:
     with forms, frame.errors_shown():
-        sentence = sentence_box(view)
+        sentence = choices.sentence(view)
         x = view.compute.tensor(sentence.matrix[: walk.SHOWN], "float64")
         side = latent.side_by_side(walk.layer(view), x)
         st.markdown(findings.of_forms(side, asked.config, asked.tokens))
@@ -54,8 +53,9 @@ if forms.open:
 if low_rank.open:
     with low_rank, frame.errors_shown():
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            heads, seed = choices.low_rank_heads(view), choices.seed()
-        squeezed(view, cached.low_rank(view, heads, seed))
+            one, heads, seed = choices.one_sentence(view), choices.low_rank_heads(view), choices.seed()
+        squeezed_through = (choices.sentence(view) if one else None, heads, seed)
+        squeezed(view, cached.low_rank(view, *squeezed_through))
 if rotary.open:
     with rotary, frame.errors_shown():
         draw.folding(view, asked)
@@ -66,13 +66,13 @@ def computed():
     explain.layer(asked)
     explain.costs(asked)
     if low_rank.open:
-        explain.low_rank(cached.low_rank(view, heads, seed))
+        explain.low_rank(cached.low_rank(view, *squeezed_through))
 
 
 def along():
     """Costs, and what the open tab shows."""
     if low_rank.open:
-        draw.take_low_rank(view, cached.low_rank(view, heads, seed), heads, seed)
+        draw.take_low_rank(view, cached.low_rank(view, *squeezed_through), *squeezed_through)
     else:
         draw.take_costs(view, asked, timing if forms.open else None)
 

@@ -11,8 +11,13 @@ from attention_core.attention.latent.config import LatentConfig
 from attention_core.attention.latent.costs import costs
 from attention_core.attention.latent.low_rank import LowRank
 from attention_core.attention.latent.timing import Timing
+from attention_core.attention.sentence import Sentence
 from attention_core.embeddings import Embeddings
+from attention_core.export.stages import sentence_code
 from attention_core.export.table import table_csv
+
+TOKENS = 256
+"""Of a sentence, the first so many attend through latents of all sizes."""
 
 
 def cost_table(config: LatentConfig, contexts: Sequence[int], itemsize: int, timing: Timing | None) -> pd.DataFrame:
@@ -115,8 +120,8 @@ def latent_code(config: LatentConfig, tokens: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def low_rank_code(source: str, width: int, heads: int, seed: int, every: int) -> str:
-    """Python that prints the errors of attention over the bundled sentences by size of the latent.
+def low_rank_code(source: str, width: int, heads: int, seed: int, every: int, sentence: Sentence | None = None) -> str:
+    """Python that prints the errors of attention over one sentence, or the bundled ones, by size of the latent.
 
     Args:
         source: an expression that loads the vectors, such as `ac.sample("glove-en")`.
@@ -124,15 +129,18 @@ def low_rank_code(source: str, width: int, heads: int, seed: int, every: int) ->
         heads: how many.
         seed: of the random weights.
         every: every so-manieth vector is fitted to.
+        sentence: it is read again; None for the bundled ones.
     """
+    each = "ac.attention.sentence(one.text, e)" if sentence is None else sentence_code(sentence)
+    over = f"[{each} for one in ac.attention.sentences(e)]" if sentence is None else f"[{each}]"
     lines = [
         "import torch",
         "import attention_core as ac",
-        "from attention_core.attention import latent, sentence, sentences",
+        "from attention_core.attention import latent",
         "from attention_core.attention.projections import Projections",
         "",
         f"e = {source}",
-        "x = [torch.tensor(sentence(one.text, e).matrix) for one in sentences(e)]",
+        f"x = [torch.tensor(one.matrix[:{TOKENS}]) for one in {over}]",
         f"weights = Projections.random({seed}, e.dimension, heads={heads}, head_size={width // heads})",
         f"found = latent.low_rank(x, torch.tensor(e.matrix[::{every}]), weights, heads={heads})",
         "print(found.ranks)",

@@ -74,13 +74,25 @@ def _parsed(given: str | Path | IO[bytes]) -> Mapping[str, Any]:
     if len(content) > MOST:
         raise CacheError(f"A configuration of more than {MOST // 1_000_000} MB was given. {advice}")
     try:
-        parsed = json.loads(content.decode("utf-8-sig"))
+        parsed = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_once)
+    except CacheError:
+        raise
     except (ValueError, RecursionError) as error:
         where = f" in line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
         raise CacheError(f"The file is not JSON{where}. {advice}") from None
     if not isinstance(parsed, dict):
         raise CacheError(f"A JSON object was expected, found a {type(parsed).__name__}. {advice}")
     return parsed
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of an object, none of which is given twice with different values."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            raise CacheError(f"The configuration contradicts itself: {name[:40]} is given twice. Keep the right one.")
+        found[name] = value
+    return found
 
 
 def _writing_part(whole: Mapping[str, Any]) -> Fields:

@@ -10,7 +10,7 @@ from attention_core.kv_cache.sizes import sizes
 
 def checks(preset: ModelPreset, fields: Fields) -> list[str]:
     """Notes, one sentence each or two."""
-    return [*_head_size(preset), *_windows(preset, fields), *_more_layers(fields), *_against_known(preset)]
+    return [*_head_size(preset), *_windows(preset, fields), *_more_layers(fields), *_against_known(preset, fields)]
 
 
 def _head_size(preset: ModelPreset) -> list[str]:
@@ -38,13 +38,19 @@ def _windows(preset: ModelPreset, fields: Fields) -> list[str]:
 
 def _more_layers(fields: Fields) -> list[str]:
     extra = fields.count("num_nextn_predict_layers", least=0)
-    return [f"The {extra} layer(s) that predict further tokens are not counted."] if extra else []
+    if not extra:
+        return []
+    return [f"{'One layer more' if extra == 1 else f'{extra} layers more'}, to predict further tokens: not counted."]
 
 
-def _against_known(preset: ModelPreset) -> list[str]:
-    """A model of the same shape that is known to hold something else: early copies of Llama 3.1 405B's, for one."""
-    shape = (preset.hidden, preset.layers, preset.heads)
-    known = [other for other in PRESETS.values() if (other.hidden, other.layers, other.heads) == shape]
+def _against_known(preset: ModelPreset, fields: Fields) -> list[str]:
+    """A model of the same family and shape that holds something else: early copies of Llama 3.1 405B's, for one."""
+    shape, family = (preset.hidden, preset.layers, preset.heads), _letters(fields.kind.removesuffix("_text"))
+    known = [
+        other
+        for other in PRESETS.values()
+        if (other.hidden, other.layers, other.heads) == shape and _letters(other.name).startswith(family)
+    ]
     ours = sizes(preset, 1 << 17).total
     theirs = {other.name: sizes(other, 1 << 17).total for other in known}
     if not theirs or ours in theirs.values():
@@ -58,3 +64,8 @@ def _against_known(preset: ModelPreset) -> list[str]:
         f"{name} has the same hidden size, layers and query heads, and its cache at 131,072 tokens is "
         f"{count / ours:.3g} times as large.{heads} Check which of the two is right."
     ]
+
+
+def _letters(name: str) -> str:
+    """A name without what separates its parts, which model_type and the names of models do differently."""
+    return "".join(filter(str.isalnum, name.lower()))

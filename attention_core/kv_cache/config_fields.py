@@ -36,6 +36,7 @@ follows from the other fields. A configuration may leave out what equals these."
 
 LARGEST = 1 << 24
 """No field that counts something is larger."""
+MOST_LAYERS = 10_000
 
 
 class Fields:
@@ -82,10 +83,12 @@ class Fields:
             return None
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+        most = MOST_LAYERS if name in NAMES["layers"] else LARGEST
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            quoted = isinstance(value, str) and value.strip().isdecimal()
             raise CacheError(
-                f"{name} is {_shown(value)}; a whole number from {least} to {LARGEST:,} is expected. "
-                "Correct the configuration."
+                f"{name} is {_shown(value)}; a whole number from {least} to {most:,} is expected. "
+                + ("Write it without quotation marks." if quoted else "Correct the configuration.")
             )
         return value
 
@@ -112,8 +115,8 @@ class Fields:
         if value is None:
             present = ", ".join(sorted(map(str, self._given))[:12])
             raise CacheError(
-                f"The configuration has no {' or '.join(NAMES[what])}; it has {_shown(present, 160) or 'no field'}. "
-                "Give the config.json of a language model, not that of its tokenizer or generation."
+                f"The configuration has no {' or '.join(NAMES[what])}; it has {_cut(present, 160) or 'no field'}. "
+                "Add it, or give the config.json of a language model, not that of its tokenizer or generation."
             )
         return value
 
@@ -129,6 +132,10 @@ class Fields:
         return value
 
 
-def _shown(value: object, length: int = 40) -> str:
-    text = value if isinstance(value, str) else repr(value)
+def _shown(value: object) -> str:
+    """A value as a configuration writes it, and not a text of digits as a number."""
+    return _cut(f'"{value}"' if isinstance(value, str) else repr(value), 40)
+
+
+def _cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -46,7 +46,12 @@ def windows(fields: Fields, layers: int) -> Windows:
 def _kinds(fields: Fields, layers: int) -> list[str]:
     listed = fields.raw("layer_types")
     if isinstance(listed, list):
-        if len(listed) != layers or not all(isinstance(kind, str) for kind in listed):
+        if not all(isinstance(kind, str) for kind in listed):
+            raise CacheError(
+                "layer_types lists something that is no name of a kind of layers. Give names such as full_attention "
+                "and sliding_attention."
+            )
+        if len(listed) != layers:
             raise CacheError(
                 f"The configuration contradicts itself: layer_types has {len(listed)} entries for {layers} layers. "
                 "Give one for each layer."

@@ -6,24 +6,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
-from math import sqrt
 
 import torch
-from torch import Tensor
 
-from attention_core.attention import Attention, AttentionOptions, attend, masks, multi_head, rotary
-from attention_core.attention.projections import Projections
+from attention_core.compute import Compute
 from attention_core.errors import CacheError
+from attention_core.kv_cache.forward import layer
 from attention_core.kv_cache.layer_cache import LayerCache
 from attention_core.kv_cache.layouts import Layout
-from attention_core.kv_cache.memory import available, held, trim
 from attention_core.kv_cache.presets import ModelPreset
 from attention_core.kv_cache.sizes import CacheSizes, sizes
-from attention_core.kv_cache.storage import components
 from attention_core.kv_cache.units import format_bytes
-
-HIDDEN = 64
-"""Components of the hidden state in the forward pass: the cache does not depend on them, and weights stay small."""
+from attention_core.memory import available, held, trim
 
 
 @dataclass(frozen=True)
@@ -36,6 +30,10 @@ class Allocation:
         device: "cpu" or "cuda".
         block: tokens that pass through the layers at a time.
         seed: of the weights and of the hidden states.
+
+    Raises:
+        CacheError: a limit or a block of nothing.
+        ComputeError: a device that this machine lacks.
     """
 
     layout: str | None = None
@@ -43,6 +41,14 @@ class Allocation:
     device: str = "cpu"
     block: int = 256
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        Compute(self.device)
+        if min(self.limit, self.block) < 1:
+            raise CacheError(
+                f"A limit of {self.limit} bytes and blocks of {self.block} tokens were asked for. "
+                "Give 1 or more of both."
+            )
 
 
 @dataclass(frozen=True)
@@ -87,9 +93,10 @@ def measure(
     """Allocates a model's cache, fills it through a forward pass, and counts its bytes.
 
     Tokens, sequences, heads, their sizes, windows and the format are the model's. Scaled down are the layers, to as
-    many as the limit allows, the hidden state, to 64 components, and the query heads, to one for each head of keys:
-    neither of these is cached. Weights are random. Each block of tokens is projected, turned by its position, appended,
-    and attends to what is cached; MLA does so in its absorbed form, over the latent and the rotary key.
+    many as the limit allows, and what is not cached: the hidden state (to 64 components, with MLA to those of the
+    latent), the query heads (to one for each head of keys, one for a latent), and a latent whose keys and values are
+    kept in its place (to 64). Weights are random. Each block of tokens goes through `attention.multi_head`, or through
+    `attention.LatentAttention` with MLA, in its absorbed form where the latent is cached, with this cache between.
 
     Args:
         preset: the model.
@@ -151,6 +158,7 @@ def _layers(s: CacheSizes, layout: str, allocation: Allocation) -> int:
     return layers
 
 
+@torch.no_grad()
 def _fill(
     caches: list[LayerCache],
     s: CacheSizes,
@@ -159,65 +167,12 @@ def _fill(
     progress: Callable[[int, int], None] | None,
 ) -> None:
     generator = torch.Generator().manual_seed(allocation.seed)
-    layer = _Layer(s.preset, layout, generator, allocation.device)
-    n, batch = s.workload.tokens, s.workload.batch
+    attending = layer(s.preset, layout, allocation.seed, allocation.device)
+    n, batch, hidden = s.workload.tokens, s.workload.batch, attending.hidden
     for start in range(0, n, allocation.block):
         length = min(allocation.block, n - start)
-        x = torch.randn(batch, length, HIDDEN, generator=generator).to(allocation.device)
+        x = torch.randn(batch, length, hidden, generator=generator).to(allocation.device)
         for i, cache in enumerate(caches):
             if progress is not None:
                 progress(start * len(caches) + i * length, n * len(caches))
-            x = torch.nn.functional.rms_norm(x + layer(x, cache), (HIDDEN,))
-
-
-class _Layer:
-    """Attention with a cache, whose weights all layers of the measurement share."""
-
-    def __init__(self, preset: ModelPreset, layout: Layout, generator: torch.Generator, device: str) -> None:
-        self.parts = {part.name: part for part in layout.parts}
-        self.latent = "latent" in self.parts
-        if self.latent:
-            self.heads, rank = 1, self.parts["latent"].size
-            key, value = rank + self.parts["rotary key"].size, rank
-            own = preset.qk_head_dim + (self.parts["rotary key"].size if preset.latent is None else 0)
-            self.options = AttentionOptions(need_weights=False, scale=own**-0.5)
-        else:
-            self.heads, key, value = self.parts["keys"].heads, self.parts["keys"].size, self.parts["values"].size
-            self.options = AttentionOptions(need_weights=False)
-
-        def weights(rows: int, columns: int) -> Tensor:
-            return torch.randn(rows, columns, generator=generator).to(device) / sqrt(columns)
-
-        k = weights(self.heads * key, HIDDEN)
-        v = k[:value] if self.latent else weights(self.heads * value, HIDDEN)
-        q, o = weights(self.heads * key, HIDDEN), weights(HIDDEN, self.heads * value)
-        self.projections = Projections(q, k, v, o)
-        self.indexer = weights(components(self.parts["indexer keys"]), HIDDEN) if "indexer keys" in self.parts else None
-
-    def __call__(self, x: Tensor, cache: LayerCache) -> Tensor:
-        """(batch, new, hidden) -> the same, after attending to all that is cached."""
-
-        def attention(q: Tensor, k: Tensor, v: Tensor, _mask: Tensor | None) -> Attention[Tensor | None]:
-            places = torch.arange(cache.length, cache.length + q.shape[-2])
-            q, kept = self._latent(q, k, places) if self.latent else self._heads(q, k, v, places)
-            if self.indexer is not None:
-                kept["indexer keys"] = (x @ self.indexer.mT).unsqueeze(-3)
-            seen = cache.append(kept)
-            keys = torch.cat([seen["latent"], seen["rotary key"]], dim=-1) if self.latent else seen["keys"]
-            values = seen["latent"] if self.latent else seen["values"]
-            window = masks.sliding_window(q.shape[-2], keys.shape[-2], cache.slots).to(q.device)
-            return attend(q, keys, values, window, self.options)
-
-        return multi_head(x, self.projections, self.heads, attention=attention).output
-
-    def _heads(self, q: Tensor, k: Tensor, v: Tensor, places: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
-        if q.shape[-1] % 2 == 0:
-            q, k = rotary.rotate(q, places), rotary.rotate(k, places)
-        return q, {"keys": k, "values": v}
-
-    def _latent(self, q: Tensor, k: Tensor, places: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
-        """The absorbed form: one query over [latent | rotary key], of which the second parts turn."""
-        rank = self.parts["latent"].size
-        turned = torch.cat([q[..., :rank], rotary.rotate(q[..., rank:], places)], dim=-1)
-        latent = torch.nn.functional.rms_norm(k[..., :rank], (rank,))
-        return turned, {"latent": latent, "rotary key": rotary.rotate(k[..., rank:], places)}
+            x = torch.nn.functional.rms_norm(x + attending(x, cache), (hidden,))

@@ -46,7 +46,7 @@ def against_context(
             "mode": "lines+markers" if len(contexts) < 20 else "lines",
             "name": style.text(LABELS[form]),
             "x": list(contexts),
-            "y": list(values[form]),
+            "y": [None if value is None else float(value) for value in values[form]],  # JSON has no 65 bits
             "line": {"color": COLOURS[form], "width": 2.5, "dash": DASHES[form]},
             "hovertemplate": f"{style.text(LABELS[form])}, %{{x:,}}: %{{y:.4~s}}<extra></extra>",
         }

@@ -12,7 +12,7 @@ from dashboard import cache, draw, frame
 from dashboard.cache_size import findings
 from dashboard.cache_size.inputs import Asked
 from dashboard.draw import figure
-from dashboard.language import _
+from dashboard.language import _, plural
 from dashboard.view import View
 
 MEASURED = 2_048
@@ -35,6 +35,8 @@ def bars(view: View, asked: Asked) -> None:
                     model=name, layout=ac.kv_cache.LAYOUTS[layout], why=why
                 )
             )
+    if sources := findings.of_sources(asked):
+        st.caption(sources)
     if asked.counted:
         st.markdown(findings.of_shortcut(asked))
 
@@ -54,7 +56,12 @@ def lines(view: View, asked: Asked) -> None:
     figure(context_lines(asked.sizes, shown, asked.family, view.style), findings.alt_lines(asked), "cache-lines")
     full = 1 + len(asked.gpus) - len(shown)
     if full:
-        st.caption(_("{n} of the memories are smaller than the weights and are left out.").format(n=full))
+        told = plural(
+            "One of the memories is smaller than the weights and is left out.",
+            "{n} of the memories are smaller than the weights and are left out.",
+            full,
+        )
+        st.caption(told.format(n=full))
     st.caption(
         _(
             "Solid: as the model is; dashed: as MLA, or as MHA where it is MLA. What programs, activations and "
@@ -131,9 +138,9 @@ def measured(view: View, asked: Asked) -> None:
     st.markdown(
         _(
             "For each model, tensors are allocated for one sequence of {tokens:,} tokens in as many of its first "
-            "layers as fit in {limit}, and filled through projections, rotary positions and causal attention. The "
-            "hidden state is scaled down to 64 components and the query heads to one for each head of keys: neither "
-            "is cached."
+            "layers as fit in {limit}, and filled by a forward pass: multi-head attention, or MLA in its absorbed form "
+            "over the latent. What is not cached is scaled down: the hidden state, to 64 components or those of the "
+            "latent, and the query heads, to one for each head of keys or latent."
         ).format(tokens=tokens, limit=format_bytes(ac.kv_cache.Allocation().limit))
     )
     wanted = (tuple(asked.sizes), tokens, dtype)

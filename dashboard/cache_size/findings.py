@@ -12,9 +12,52 @@ from dashboard.language import _, plural
 
 
 def of_sizes(asked: Asked) -> str:
-    """What the first model holds, against the layout that it is compared with, and how many sequences fit."""
-    name, s = next(iter(asked.sizes.items()))
-    return " ".join([_held(name, s, asked.family), _against(s, asked.family), _fitting(asked, s), _smallest(asked)])
+    """What each model holds, against the layout that it is compared with, and how many sequences fit."""
+    if len(asked.sizes) == 1:
+        [(name, s)] = asked.sizes.items()
+        return f"{_held(name, s, asked.family)} {_against(s, asked.family)} {_fitting(asked, s)}"
+    lines = "\n".join(f"- {_beside(asked, name, s)}" for name, s in asked.sizes.items())
+    return f"{_shared(asked)}\n\n{lines}\n\n{_smallest(asked)}"
+
+
+def _shared(asked: Asked) -> str:
+    """What is asked of each of several models."""
+    w = asked.workload
+    told = plural(
+        "For a sequence of {tokens:,} tokens, and in {room}{left}:",
+        "For {batch:,} sequences of {tokens:,} tokens, and in {room}{left}:",
+        w.batch,
+    )
+    left = _(" that the weights leave") if asked.weights else _(" that hold nothing else")
+    return told.format(batch=w.batch, tokens=w.tokens, room=format_bytes(asked.room, "decimal"), left=left)
+
+
+def _beside(asked: Asked, name: str, s: ac.kv_cache.CacheSizes) -> str:
+    """One of several models, shortly."""
+    other, layouts, family = compared_with(s), ac.kv_cache.LAYOUTS, asked.family
+    told = _("**{model}** ({layout}) holds {total}, {each} per token, with room for {fitting:,}.")
+    if s.bounded:
+        told = _("**{model}** ({layout}) holds {total}, up to {each} per token, with room for {fitting:,}.")
+    told = told.format(
+        model=name,
+        layout=layouts[s.own],
+        total=format_bytes(s.total, family),
+        each=format_bytes(s.per_token[s.own] or 0, family),
+        fitting=s.fitting(asked.room),
+    )
+    count = s.bytes[other]
+    if count is None:
+        return told
+    own, than = min(s.total, count), max(s.total, count)
+    change = _("{share} less") if count < s.total else _("of which its own layout saves {share}")
+    would = _("As MHA it would hold {count}, {change}, with room for {fitting:,}.")
+    if other == "mla":
+        would = _("Trained as MLA it would hold {count}, {change}, with room for {fitting:,}.")
+    return f"{told} " + would.format(
+        count=format_bytes(count, family),
+        change=change.format(share=percent(1 - own / than)),
+        fitting=s.fitting(asked.room, other),
+    )
 
 
 def _held(name: str, s: ac.kv_cache.CacheSizes, family: Family) -> str:
@@ -57,11 +100,20 @@ def _against(s: ac.kv_cache.CacheSizes, family: Family) -> str:
         return told.format(
             count=format_bytes(count, family), times=number(count / s.total), share=percent(1 - s.total / count)
         )
+    latent, rope = (part.size for part in s.layouts[other].parts)
     if count >= s.total:
-        told = _("As MLA it would hold {count}, {times} times what it holds, and save nothing.")
-        return told.format(count=format_bytes(count, family), times=number(count / s.total))
-    told = _("As MLA it would hold {count} and save {saved}, {share} of what it holds ({times} times less).")
+        told = _(
+            "Trained as MLA, with a latent of {latent} and a rotary key of {rope}, it would hold {count}, {times} "
+            "times what it holds, and save nothing."
+        )
+        return told.format(latent=latent, rope=rope, count=format_bytes(count, family), times=number(count / s.total))
+    told = _(
+        "Trained as MLA, with a latent of {latent} and a rotary key of {rope}, it would hold {count} and save {saved}, "
+        "{share} of what it holds ({times} times less)."
+    )
     return told.format(
+        latent=latent,
+        rope=rope,
         count=format_bytes(count, family),
         saved=format_bytes(s.total - count, family),
         share=percent(1 - count / s.total),
@@ -84,16 +136,22 @@ def _fitting(asked: Asked, s: ac.kv_cache.CacheSizes) -> str:
     memory = format_bytes(asked.memory, "decimal")
     if not asked.room:
         return _("The weights take all of the {memory}, and no cache has room.").format(memory=memory)
-    left = _(" left of {memory} beside the weights").format(memory=memory) if asked.weights else ""
     count, other = s.fitting(asked.room), compared_with(s)
     told = plural(
-        "In the {room}{left}, {count:,} such sequence has room",
-        "In the {room}{left}, {count:,} such sequences have room",
+        "A memory of {memory} that holds nothing else has room for {count:,} such sequence",
+        "A memory of {memory} that holds nothing else has room for {count:,} such sequences",
         count,
-    ).format(room=format_bytes(asked.room, "decimal"), left=left, count=count)
+    )
+    if asked.weights:
+        told = plural(
+            "The {room} that the weights leave of {memory} have room for {count:,} such sequence",
+            "The {room} that the weights leave of {memory} have room for {count:,} such sequences",
+            count,
+        )
+    told = told.format(memory=memory, room=format_bytes(asked.room, "decimal"), count=count)
     if s.bytes[other] is None:
         return f"{told}."
-    return told + _("; as {layout} it would be {others:,}.").format(
+    return told + _("; as {layout} for {others:,}.").format(
         layout=ac.kv_cache.LAYOUTS[other], others=s.fitting(asked.room, other)
     )
 
@@ -191,3 +249,39 @@ def of_measured(found: Mapping[str, ac.kv_cache.Measured]) -> str:
         " As they were made, the process grew by {grown} of what they take; what other readers of this server do "
         "counts too."
     ).format(grown=grown)
+
+
+def of_sources(asked: Asked) -> str:
+    """Which of the models' sizes were not read first-hand; "" where all were."""
+    told = {
+        "second-hand": _("second-hand, in a library that mirrors them or a derived model's copy, for {models}"),
+        "inferred": _("in part inferred for {models}"),
+    }
+    models = {standing: [name for name, s in asked.sizes.items() if s.preset.standing == standing] for standing in told}
+    parts = [told[standing].format(models=", ".join(names)) for standing, names in models.items() if names]
+    if not parts:
+        return ""
+    return _("Sizes were read {parts}; where, stands under How this is computed.").format(parts="; ".join(parts))
+
+
+def of_configuration(preset: ac.kv_cache.ModelPreset) -> str:
+    """What was read of the reader's own model."""
+    if preset.latent is not None:
+        told = _("Read: {layers} layers, {heads} query heads, MLA with a latent of {rank} and a rotary key of {rope}.")
+        return told.format(
+            layers=preset.layers,
+            heads=preset.heads,
+            rank=preset.latent.kv_lora_rank,
+            rope=preset.latent.qk_rope_head_dim,
+        )
+    return plural(
+        "Read: {layers} layers, {heads} query heads, one key and value head of {size}, {layout}.",
+        "Read: {layers} layers, {heads} query heads, {kv} key and value heads of {size}, {layout}.",
+        preset.kv_heads,
+    ).format(
+        layers=preset.layers,
+        heads=preset.heads,
+        kv=preset.kv_heads,
+        size=preset.qk_head_dim,
+        layout=ac.kv_cache.LAYOUTS[ac.kv_cache.sizes(preset, 1).own],
+    )

@@ -66,12 +66,13 @@ def asked(own: ac.kv_cache.ModelPreset | None) -> Asked:
     with left:
         tokens = _tokens()
     with middle:
-        batch = _count("cache_batch", _("Sequences at a time"), 1, MOST_BATCH, 20)
+        about = _("Sequences held at the same time, one for each user who is served.")
+        batch = _count("cache_batch", _("Users at a time"), 1, MOST_BATCH, 20, about)
     with right:
         dtype = _dtype()
     if not presets:
         raise ac.CacheError(_("No model is chosen. Choose one or more."))
-    columns = st.columns([2, 2, 5, 1.5, 2], vertical_alignment="bottom")
+    columns = st.columns([2, 2, 4.5, 1.8, 2.2], vertical_alignment="bottom")
     with columns[0]:
         memory = _count("cache_memory", _("Memory, GB"), 1, GIGABYTES, 80)
     with columns[1]:

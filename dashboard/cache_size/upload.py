@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 import attention_core as ac
+from dashboard.cache_size import findings
 from dashboard.cache_size.inputs import MOST_MODELS, OWN, USUAL
 from dashboard.language import _
 from dashboard.upload import release
@@ -37,16 +38,7 @@ def configuration() -> None:
         file = st.file_uploader(_("config.json"), key=f"cache-config-{turn}", max_upload_size=4)
         found: ac.kv_cache.Configuration | None = st.session_state.get(CONFIGURATION)
         if found is not None:
-            preset = found.preset
-            st.markdown(
-                _("Read: {layers} layers, {heads} query heads, {kv} key and value heads of {size}, {layout}.").format(
-                    layers=preset.layers,
-                    heads=preset.heads,
-                    kv=preset.kv_heads,
-                    size=preset.qk_head_dim,
-                    layout=ac.kv_cache.LAYOUTS[ac.kv_cache.sizes(preset, 1).own],
-                )
-            )
+            st.markdown(findings.of_configuration(found.preset))
             for note in found.notes:
                 st.text(note)
         if file is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention_core.attention import latent
+from attention_core.attention import Sentence, latent
+from attention_core.attention.latent.room import ROOM
 from attention_core.export.latent import cost_csv, cost_table, latent_code, low_rank_code, low_rank_csv
 from attention_core.plots.latent import (
     LABELS,
@@ -42,9 +43,9 @@ def forms(view: View, asked: Asked) -> None:
     rows = {
         _("form"): [_(LABELS[form]) for form in costs],
         _("cache of a layer"): [findings.size(cost.held * asked.itemsize) for cost in costs.values()],
-        _("numbers held"): [cost.held for cost in costs.values()],
-        _("numbers read at least"): [cost.moved for cost in costs.values()],
-        _("operations for a token"): [cost.operations for cost in costs.values()],
+        _("numbers held"): _column([cost.held for cost in costs.values()]),
+        _("numbers read at least"): _column([cost.moved for cost in costs.values()]),
+        _("operations for a token"): _column([cost.operations for cost in costs.values()]),
     }
     columns = {name: st.column_config.NumberColumn(format="localized") for name in list(rows)[2:]}
     st.dataframe(rows, hide_index=True, column_config=columns, key="forms")
@@ -58,6 +59,11 @@ def forms(view: View, asked: Asked) -> None:
         operations = {form: [at[n][form].operations for n in CONTEXTS] for form in latent.FORMS}
         alt = _("Operations for a decoded token in each form, against the tokens in the cache")
         figure(against_context(CONTEXTS, operations, _("operations for a token"), view.style), alt, "operations")
+
+
+def _column(counts: list[int]) -> list[int] | list[float]:
+    """Counts as a table takes them, which has no whole numbers from 2⁶³ on."""
+    return counts if max(counts) < 1 << 63 else [float(count) for count in counts]
 
 
 def times(view: View, asked: Asked) -> latent.Timing | None:
@@ -95,7 +101,7 @@ def times(view: View, asked: Asked) -> latent.Timing | None:
     )
     if left_out:
         note += " " + _("Not measured, since it takes more than {room}: {what}.").format(
-            room=findings.size(latent.timing.ROOM), what=", ".join(left_out)
+            room=findings.size(ROOM), what=", ".join(left_out)
         )
     st.caption(note)
     return timing
@@ -134,9 +140,11 @@ def take_costs(view: View, asked: Asked, timing: latent.Timing | None) -> None:
     draw.takeaway(lambda: cost_csv(table, asked.config, settings), "mla.csv", code)
 
 
-def take_low_rank(view: View, found: latent.LowRank, heads: int, seed: int) -> None:
+def take_low_rank(view: View, found: latent.LowRank, sentence: Sentence | None, heads: int, seed: int) -> None:
     """Errors as CSV and Python."""
     settings = {"heads": str(heads), "seed": str(seed), **view.settings}
+    if sentence is not None:
+        settings["sentence"] = sentence.text or _("first {n} words").format(n=len(sentence))
     every = 1 + (len(view.embeddings) - 1) // cached.VECTORS
-    code = low_rank_code(draw.loading(view), found.kept // 2, heads, seed, every)
+    code = low_rank_code(draw.loading(view), found.kept // 2, heads, seed, every, sentence)
     draw.takeaway(lambda: low_rank_csv(found, view.embeddings, settings), "low_rank.csv", code)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from attention_core.attention import LatentConfig, latent
 from attention_core.attention.rotary import Yarn
+from attention_core.export.latent import TOKENS
 from dashboard.language import _
 from dashboard.mla.inputs import Asked
 
@@ -71,8 +72,8 @@ def low_rank(found: latent.LowRank) -> None:
             "$W_Q$, $W_K$ and $W_V$ are random normal with variance 1/d, in float64, without masks and positions. “Of "
             "the weights alone” is the truncated singular value decomposition of $[W_K; W_V]$, the best of its rank "
             "for vectors that point everywhere alike (Eckart and Young 1936). “Of these vectors” keeps the principal "
-            "axes of the keys and values of {vectors:,} vectors. The error is ‖Ô − O‖/‖O‖ over all tokens of "
-            "{sentences} sentences, before $W_O$. A latent of as many numbers as h has components loses nothing: it "
-            "can be h."
-        ).format(vectors=found.vectors, sentences=found.sentences)
+            "axes of the keys and values of {vectors:,} vectors. The error is ‖Ô − O‖/‖O‖ over {tokens:,} tokens, of a "
+            "sentence the first {most} at most, before $W_O$. A latent of as many numbers as h has components loses "
+            "nothing: it can be h."
+        ).format(vectors=found.vectors, tokens=found.tokens, most=TOKENS)
     )

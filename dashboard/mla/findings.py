@@ -5,7 +5,7 @@ from __future__ import annotations
 import attention_core as ac
 from attention_core.attention import latent
 from attention_core.plots.theme import number, percent
-from dashboard.language import _
+from dashboard.language import _, plural
 from dashboard.mla.inputs import Asked
 
 OFF = 0.1
@@ -50,7 +50,12 @@ def notes(asked: Asked) -> str:
     """How the diagram is read, where the sizes are from, and what the cache holds besides."""
     found = [_("Filled: cached. Dotted: what the absorbed form never makes. ↻ turned by RoPE.")]
     if asked.source:
-        found.append(_("Sizes: {source}.").format(source=asked.source))
+        told = {
+            "first-hand": _("Sizes: {source}."),
+            "second-hand": _("Sizes, read second-hand: {source}."),
+            "inferred": _("Sizes, partly inferred: {source}."),
+        }[asked.standing]
+        found.append(told.format(source=asked.source))
     if asked.indexer:
         found.append(
             _("Its sparse attention keeps {n} bytes more for a token and layer, for the indexer.").format(
@@ -135,10 +140,14 @@ def of_low_rank(found: latent.LowRank, rank: int) -> str:
     """What attention loses at the chosen size, and what the cache saves."""
     place = found.ranks.index(rank)
     weights, vectors = (found.attended[way][place] for way in ("weights", "vectors"))
-    return _(
+    return plural(
+        "A latent of {r} numbers in place of {kept} for keys and values makes the cache {ratio} times smaller. "
+        "Attention over one sentence ({tokens} tokens) is then off by {weights} when the latent is chosen by the "
+        "weights alone, and by {vectors} when it is fitted to these vectors.",
         "A latent of {r} numbers in place of {kept} for keys and values makes the cache {ratio} times smaller. "
         "Attention over {sentences} sentences ({tokens} tokens) is then off by {weights} when the latent is chosen by "
-        "the weights alone, and by {vectors} when it is fitted to these vectors."
+        "the weights alone, and by {vectors} when it is fitted to these vectors.",
+        found.sentences,
     ).format(
         r=rank,
         kept=found.kept,

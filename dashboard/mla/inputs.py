@@ -9,10 +9,13 @@ import streamlit as st
 import attention_core as ac
 from attention_core.attention import LatentConfig
 from attention_core.kv_cache import PRESETS
+from attention_core.kv_cache.presets import Standing
 from dashboard.attention.inputs import one_of_many
+from dashboard.attention.inputs import sentence as sentence_box
 from dashboard.inputs import one_of_few
 from dashboard.language import _
 from dashboard.links import between, checked
+from dashboard.step_by_step.findings import notes
 from dashboard.view import View
 
 OWN = "your own sizes"
@@ -31,6 +34,7 @@ SIZES = {
 """By URL name: the sizes of a configuration of one's own, where they start, and their names in `LatentConfig`."""
 DTYPES = {"float32": 4, "bfloat16": 2, "float8": 1}
 """Bytes of a cached number."""
+BUNDLED, ONE = "bundled sentences", "one sentence"
 CONTEXTS = ("4096", "256", "1024", "16384", "65536", "262144", "1048576")
 """Tokens whose cache is weighed, the usual count first."""
 
@@ -47,6 +51,7 @@ class Asked:
         dtype: of a cached number.
         tokens: in the cache.
         indexer: bytes that a sparse attention’s indexer keeps beside, for a token and layer.
+        standing: how the sizes were come by.
     """
 
     name: str
@@ -56,6 +61,7 @@ class Asked:
     dtype: str
     tokens: int
     indexer: int = 0
+    standing: Standing = "own"
 
     @property
     def itemsize(self) -> int:
@@ -92,7 +98,7 @@ def asked() -> Asked:
         model.latent.qk_rope_head_dim,
         model.v_head_dim,
     )
-    return Asked(name, config, model.layers, model.source, dtype, tokens, model.indexer_bytes)
+    return Asked(name, config, model.layers, model.source, dtype, tokens, model.indexer_bytes, model.standing)
 
 
 def _own() -> list[int]:
@@ -119,6 +125,21 @@ def _own() -> list[int]:
 def head(heads: int) -> int:
     """Which head's matrices to look at, counted from 0."""
     return int(one_of_few("mla_head", _("Head"), [str(i + 1) for i in range(heads)])) - 1
+
+
+def sentence(view: View) -> ac.attention.Sentence:
+    """The sentence of the reader's choice, and what of it has no vector."""
+    found = sentence_box(view)
+    for note in notes(found):
+        st.caption(note)
+    return found
+
+
+def one_sentence(view: View) -> bool:
+    """Whether attention over one sentence is asked for, and not over all bundled ones, where there are any."""
+    if not ac.attention.sentences(view.embeddings):
+        return True
+    return one_of_few("mla_over", _("Attention over"), [BUNDLED, ONE]) == ONE
 
 
 def low_rank_heads(view: View) -> int:

@@ -26,17 +26,23 @@ def bar_labels(app):
 def test_it_answers_before_anything_is_touched():
     app = linked()
     told = texts(app)
-    assert "**DeepSeek-V3** (MLA) holds 68.625 KiB per token, 42.891 GiB for 20 sequences of 32,768 tokens." in told
-    assert "The same heads as MHA would hold 2.383 TiB, 56.9 times as much: MLA saves 98.24 % of that." in told
-    assert "34 such sequences have room; as MHA it would be 0." in told
+    assert "For 20 sequences of 32,768 tokens, and in 80 GB that hold nothing else:" in told
+    assert "**DeepSeek-V3** (MLA) holds 42.891 GiB, 68.625 KiB per token, with room for 34." in told
+    assert "As MHA it would hold 2.383 TiB, of which its own layout saves 98.24 %, with room for 0." in told
+    assert "**Qwen2.5-72B** (GQA) holds 200 GiB, 320 KiB per token, with room for 7." in told
+    assert "Trained as MLA it would hold 56.25 GiB, 71.9 % less, with room for 26." in told
+    assert "Sizes were read second-hand" in told and "for Qwen2.5-72B, Llama-3.1-405B; where" in told
     assert sum("own" in label for label in bar_labels(app)) == 3
 
 
 def test_what_mla_would_have_saved_a_company_with_qwen():
     told = texts(linked(**QWEN))
     assert "holds 320 KiB per token, 200 GiB for 20 sequences of 32,768 tokens." in told
-    assert "As MLA it would hold 56.25 GiB and save 143.75 GiB, 71.9 % of what it holds (3.56 times less)." in told
-    assert "In the 80 GB, 7 such sequences have room; as MLA it would be 26." in told
+    assert (
+        "Trained as MLA, with a latent of 512 and a rotary key of 64, it would hold 56.25 GiB and save 143.75 GiB"
+        in told
+    )
+    assert "A memory of 80 GB that holds nothing else has room for 7 such sequences; as MLA for 26." in told
 
 
 def test_every_control_changes_the_answer():
@@ -48,15 +54,15 @@ def test_every_control_changes_the_answer():
     assert "holds 81.92 KB per token, 83.886 MB for a sequence of 1,024 tokens." in texts(app)
     app.number_input(key="cache_memory").set_value(640)
     app.number_input(key="cache_weights").set_value(145).run()
-    assert "In the 495 GB left of 640 GB beside the weights, 5,900 such sequences have room" in texts(app)
+    assert "The 495 GB that the weights leave of 640 GB have room for 5,900 such sequences" in texts(app)
     app.multiselect(key="cache_gpus").set_value(["T4"]).run()
-    assert "1 of the memories are smaller than the weights" in texts(app)
+    assert "One of the memories is smaller than the weights" in texts(app)
     app.toggle(key="cache_shortcut").set_value(True).run()
     assert "Qwen2.5-72B: 2·d·L = 1,310,720 numbers per token, which is what its heads need as MHA." in texts(app)
     app.multiselect(key="cache_models").set_value(["Gemma-3-27B", "Falcon-7B"]).run()
-    assert "less where windows are full" not in texts(app)  # 1,024 tokens fill no window
+    assert "up to 126.976 KB" not in texts(app)  # 1,024 tokens fill no window
     app.select_slider(key="cache_tokens").set_value("131072").run()
-    assert "less where windows are full" in texts(app)
+    assert "up to 126.976 KB per token" in texts(app)
     assert "Falcon-7B as GQA is undefined: 71 heads form no equal groups" in texts(app)
     assert not app.exception
 

@@ -37,7 +37,8 @@ def test_every_model_of_the_kind_is_weighed(name):
     app, model = page(mla_model=name), PRESETS[name]
     cached = model.latent.kv_lora_rank + model.latent.qk_rope_head_dim
     assert f"**{name}** keeps {cached} numbers for a token and layer" in texts(app)
-    assert f"Sizes: {model.source}." in texts(app)
+    second = ", read second-hand" if model.standing == "second-hand" else ""
+    assert f"Sizes{second}: {model.source}." in texts(app)
     assert f"cached: {cached} numbers, {2 * cached:,} bytes" in json.dumps(spec(app, "flow"), ensure_ascii=False)
     assert ("the indexer" in texts(app)) is bool(model.indexer_bytes)
 
@@ -80,6 +81,16 @@ def test_impossible_sizes_are_named_and_can_be_corrected(change, answer):
     [(key, _)] = change.items()
     app.number_input(key=key).set_value(TINY[key]).run()
     assert "cannot be shown" not in texts(app) and "keeps 10 numbers" in texts(app)
+
+
+@pytest.mark.parametrize("tab", ["Three forms", "Rotary key"])
+def test_sizes_that_no_machine_holds_are_counted_and_not_allocated(tab):
+    huge = dict.fromkeys(("mla_hidden", "mla_heads", "mla_kv_rank", "mla_nope"), 1_000_000)
+    app = page(tab=tab, mla_model=OWN, **TINY | huge)
+    if tab == "Three forms":
+        assert app.dataframe[0].value["operations for a token"].max() > 1e20
+        app.button(key="measure").click().run()
+    assert not app.exception and "would take" in texts(app) and "smaller sizes." in texts(app)
 
 
 # --- step by step
@@ -157,6 +168,19 @@ def test_the_size_of_the_latent_heads_and_seed_can_be_chosen():
     app.segmented_control(key="mla_split").set_value("5").run()
     app.number_input(key="mla_seed").set_value(1).run()
     assert spec(app, "low-rank")["data"][0]["y"] != before
+
+
+def test_attention_over_a_sentence_of_ones_own_is_squeezed():
+    app = page(tab="Low rank", mla_over="one sentence", sentence_by="text", text="good food is bad qqqq")
+    assert "Attention over one sentence (4 tokens) is then off by" in texts(app) and "`qqqq` has no vector" in texts(
+        app
+    )
+    before = spec(app, "low-rank")["data"][0]["y"]
+    app.text_area(key="text").set_value("the river bank was steep").run()
+    assert "(5 tokens)" in texts(app) and spec(app, "low-rank")["data"][0]["y"] != before
+    app.session_state["along"] = True
+    app.run()
+    assert "[ac.attention.sentence('the river bank was steep', e)]" in "".join(block.value for block in app.code)
 
 
 def test_a_turn_in_between_cannot_be_folded():

@@ -15,7 +15,7 @@ PAGES = sorted((ROOT / "pages").glob("*.py"))
 SOURCES = [ROOT / "app.py", *CORE, *DASHBOARD, *PAGES]
 
 LAYERS = [
-    {"errors", "compute", "embeddings"},
+    {"errors", "compute", "embeddings", "memory"},
     {"samples", "loaders", "measures"},
     {"similarity", "attention", "kv_cache", "experiments"},
     {"plots", "export", "report"},

@@ -37,7 +37,7 @@ def test_one_s_own_configuration_joins_the_models_and_a_bad_one_is_refused(reade
     uploader.set_input_files(own)
     reader.page.get_by_text("Read: 12 layers").wait_for()
     reader.settle()
-    assert "config.json (MHA) holds 36 KiB per token" in reader.text()
+    assert "config.json (MHA) holds 22.5 GiB, 36 KiB per token" in reader.text()
     assert "The number of key and value heads is missing" in reader.text()
     assert "secret" not in reader.page.url
 

@@ -45,8 +45,10 @@ def test_the_code_counts_the_chosen_sizes_and_decodes():
     assert lines == ["13 90", str(latent.costs(CONFIG, 64)), "True"]
 
 
-def test_the_errors_come_back_from_file_and_code(glove):
-    lines = printed(low_rank_code('ac.sample("glove-en")', 50, 2, 3, every=9))
+@pytest.mark.parametrize("text", [None, "the river bank"])
+def test_the_errors_come_back_from_file_and_code(glove, text):
+    sentence = None if text is None else ac.attention.sentence(text, glove)
+    lines = printed(low_rank_code('ac.sample("glove-en")', 50, 2, 3, 9, sentence))
     ranks, errors = (np.array(eval(line)) for line in lines)
     assert len(ranks) == len(errors) == 24 and errors[-1] < 1e-6 < errors[0]
     weights = ac.attention.projections.Projections.random(0, 6, 2)

@@ -7,16 +7,24 @@ from torch import Tensor
 
 from attention_core.attention.latent.config import LatentConfig
 from attention_core.errors import AttentionError
+from attention_core.memory import check_room
 
 
 class _Cache:
     """Room for a number of tokens, taken once; tokens are written behind each other and never moved."""
 
-    def __init__(self, batch: int, capacity: int) -> None:
+    def __init__(self, numbers: int, batch: int, capacity: int, like: Tensor) -> None:
         if min(batch, capacity) < 1:
             raise AttentionError(
                 f"A cache for {batch} sequences of {capacity} tokens was asked for. Give at least 1 of both."
             )
+        check_room(
+            batch * capacity * numbers * like.element_size(),
+            f"A cache for {batch:,} sequences of {capacity:,} tokens",
+            "Give fewer of one of them, or a narrower dtype.",
+            AttentionError,
+            str(like.device),
+        )
         self.length, self.capacity = 0, capacity
 
     def _room(self, tokens: int) -> slice:
@@ -40,7 +48,7 @@ class LatentCache(_Cache):
         like: a tensor whose dtype and device it takes, such as the hidden states.
 
     Raises:
-        AttentionError: no room at all.
+        AttentionError: room for nothing, or for more than fits into memory; nothing is allocated then.
 
     Example:
         >>> cache = LatentCache(LatentConfig(7168, 128, 1536, 512, 128, 64, 128), 1, 10, torch.zeros(1).bfloat16())
@@ -50,7 +58,7 @@ class LatentCache(_Cache):
     """
 
     def __init__(self, config: LatentConfig, batch: int, capacity: int, like: Tensor) -> None:
-        super().__init__(batch, capacity)
+        super().__init__(config.cached, batch, capacity, like)
         self._rows = torch.empty(batch, capacity, config.cached, dtype=like.dtype, device=like.device)
 
     def append(self, rows: Tensor) -> None:
@@ -71,18 +79,11 @@ class LatentCache(_Cache):
 class ExpandedCache(_Cache):
     """The keys and values of every head, as multi-head attention keeps them; the rotary key is repeated for each.
 
-    Args:
-        config: whose sizes it has.
-        batch: number of sequences.
-        capacity: tokens of each.
-        like: a tensor whose dtype and device it takes, such as the hidden states.
-
-    Raises:
-        AttentionError: no room at all.
+    It is made as a `LatentCache` is.
     """
 
     def __init__(self, config: LatentConfig, batch: int, capacity: int, like: Tensor) -> None:
-        super().__init__(batch, capacity)
+        super().__init__(config.expanded, batch, capacity, like)
         self._keys, self._values = (
             torch.empty(batch, config.num_heads, capacity, size, dtype=like.dtype, device=like.device)
             for size in (config.qk_head_dim, config.v_head_dim)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from attention_core.attention.latent.config import LatentConfig
+from attention_core.attention.latent.room import within_room
 from attention_core.attention.rotary import rotate
 
 Way = Literal["no position", "turned between", "separate key"]
@@ -50,17 +51,22 @@ def commuting(config: LatentConfig, distances: Sequence[int], seed: int = 0) -> 
         distances: tokens between query and key.
         seed: of the normal weights, queries and latents.
 
+    Raises:
+        AttentionError: sizes whose matrices would take too much memory.
+
     Example:
         >>> found = commuting(LatentConfig(64, 1, 0, 16, 8, 4, 8), [0, 100])
         >>> [error < 1e-14 for error in found.errors["turned between"]]
         [True, False]
     """
+    rank, nope, rope, theta = config.kv_lora_rank, config.qk_nope_head_dim, config.qk_rope_head_dim, config.rope_theta
+    copies = 8 * 4 * nope * rank
+    within_room(copies, "The matrix of one head of these sizes, turned in float64,", "Choose smaller sizes.")
     generator = torch.Generator().manual_seed(seed)
 
     def normal(*shape: int) -> Tensor:
         return torch.randn(shape, generator=generator, dtype=torch.float64)
 
-    rank, nope, rope, theta = config.kv_lora_rank, config.qk_nope_head_dim, config.qk_rope_head_dim, config.rope_theta
     up, q, latents = normal(nope, rank) * rank**-0.5, normal(PAIRS, nope), normal(PAIRS, rank)
     turned_q, rope_key = normal(PAIRS, rope), normal(PAIRS, rope)
     keys, folded = latents @ up.mT, q @ up

@@ -119,6 +119,22 @@ class LatentConfig:
         return self.kv_lora_rank + self.qk_rope_head_dim
 
     @property
+    def weights(self) -> int:
+        """Numbers in the matrices of a layer.
+
+        Example:
+            >>> LatentConfig(7168, 128, 1536, 512, 128, 64, 128).weights
+            187105280
+        """
+        queries = self.num_heads * self.qk_head_dim
+        into_queries = (
+            (self.hidden_size + queries) * self.q_lora_rank if self.q_lora_rank else self.hidden_size * queries
+        )
+        values = self.num_heads * self.v_head_dim
+        from_latent = self.kv_lora_rank * (self.num_heads * self.qk_nope_head_dim + values)
+        return into_queries + self.hidden_size * (self.cached + values) + from_latent
+
+    @property
     def expanded(self) -> int:
         """Numbers that the keys and values of all heads take for a token and layer."""
         return self.num_heads * (self.qk_head_dim + self.v_head_dim)

@@ -13,6 +13,7 @@ from attention_core.attention.latent.config import LatentConfig
 from attention_core.attention.rotary import rotate
 from attention_core.attention.scaled import scaled
 from attention_core.errors import AttentionError
+from attention_core.memory import check_room
 
 Cache = LatentCache | ExpandedCache
 
@@ -38,6 +39,9 @@ class LatentAttention(nn.Module):
         seed: of the weights, normal with variance 1/in, from a generator of their own; norms begin at 1.
         dtype: of the weights.
 
+    Raises:
+        AttentionError: weights that would not fit into memory; nothing is allocated then.
+
     Example:
         >>> attention = LatentAttention(LatentConfig(10, 2, 6, 4, 3, 2, 5))
         >>> x = torch.randn(1, 7, 10, generator=torch.Generator().manual_seed(0))
@@ -55,6 +59,13 @@ class LatentAttention(nn.Module):
         super().__init__()
         self.config = config
         heads, rank = config.num_heads, config.kv_lora_rank
+        check_room(
+            config.weights * dtype.itemsize,
+            f"A layer of {config.weights:,} weights",
+            "Choose smaller sizes.",
+            AttentionError,
+            torch.get_default_device().type,
+        )
         if config.q_lora_rank:
             self.q_a_proj = _linear(config.hidden_size, config.q_lora_rank, dtype)
             self.q_a_layernorm = nn.RMSNorm(config.q_lora_rank, config.rms_norm_eps, dtype=dtype)
@@ -191,7 +202,11 @@ class LatentAttention(nn.Module):
 
         They take the memory of kv_b_proj again, and do not see what becomes of its weights later.
         """
-        self.into_query, self.into_output = (weights.detach().contiguous() for weights in self.absorbed_weights())
+        half = self.kv_b_proj.weight.element_size() == 2
+        self.into_query, self.into_output = (
+            weights.detach().mT.contiguous().mT if half else weights.detach().contiguous()  # see _each_head
+            for weights in self.absorbed_weights()
+        )
 
     def absorbed_weights(self) -> tuple[Tensor, Tensor]:
         """W^UK (heads, nope, kv_lora_rank) and W^UVᵀ (heads, kv_lora_rank, v): views into kv_b_proj, or as laid out."""
@@ -235,5 +250,8 @@ def _for_heads(mask: Tensor | None, x: Tensor) -> Tensor | None:
 def _each_head(x: Tensor, weights: Tensor) -> Tensor:
     """(batch, heads, token, a) times (heads, a, b): one product for each head, whatever the batch."""
     batch, heads, tokens, _ = x.shape
-    found = x.transpose(0, 1).flatten(1, 2) @ weights  # (heads, batch·token, b)
+    x = x.transpose(0, 1).flatten(1, 2)  # (heads, batch·token, a)
+    # half precision multiplies rows that lie in one piece by a column, a half faster than a row by a matrix
+    columns = x.element_size() == 2 and weights.stride(-2) == 1
+    found = (weights.mT @ x.mT).mT if columns else x @ weights  # (heads, batch·token, b)
     return found.reshape(heads, batch, tokens, -1).transpose(0, 1)

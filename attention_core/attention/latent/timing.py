@@ -13,15 +13,15 @@ from torch import Tensor
 
 from attention_core.attention.latent.cache import ExpandedCache, LatentCache
 from attention_core.attention.latent.config import LatentConfig
-from attention_core.attention.latent.costs import FORMS, Form
+from attention_core.attention.latent.costs import FORMS, Form, costs
 from attention_core.attention.latent.module import LatentAttention
+from attention_core.attention.latent.room import ROOM, within_room
 from attention_core.attention.scaled import scaled
+from attention_core.compute import Compute
 from attention_core.errors import AttentionError
 
 Progress = Callable[[int, int], None]
 ROUNDS = 5
-ROOM = 1 << 30
-"""Bytes that a form's caches and what it makes of them may take together."""
 
 
 @dataclass(frozen=True)
@@ -101,19 +101,19 @@ def decode_times(
         progress: called with (done, total); it may raise to stop.
 
     Raises:
-        AttentionError: no context, one below 1, or no form that fits at the longest.
+        AttentionError: no context, one below 1, no form that fits at the longest, or matrices that do not fit.
+        ComputeError: a device that this machine lacks.
     """
     if not contexts or min(contexts) < 1 or rounds < 1:
         raise AttentionError(
             f"Contexts {list(contexts)} and {rounds} rounds were given. Give at least one of both, each 1 or more."
         )
+    Compute(device)
     itemsize = torch.empty(0, dtype=dtype).element_size()
     least = needed(config, max(contexts), itemsize)["absorbed"]
-    if least > ROOM:
-        raise AttentionError(
-            f"A cache of {max(contexts):,} tokens takes {least:,} bytes, more than the {ROOM:,} that are set aside for "
-            "measuring. Choose a shorter context."
-        )
+    within_room(least, f"A cache of {max(contexts):,} tokens", "Choose a shorter context or smaller sizes.")
+    matrices = costs(config, 1)["absorbed"].moved * itemsize
+    within_room(4 * matrices, "The matrices of a layer of these sizes", "Choose smaller sizes.")
     small = LatentConfig(
         config.kv_lora_rank, config.num_heads, 0, config.kv_lora_rank, config.qk_nope_head_dim,
         config.qk_rope_head_dim, config.v_head_dim,

@@ -71,7 +71,9 @@ def test_what_takes_too_much_memory_is_left_out_before_it_is_taken(monkeypatch):
     found = latent.decode_times(SMALL, (40, 41), rounds=1)
     present = {form: [one is not None for one in of] for form, of in found.forms.items()}
     assert present == {"naive": [False, False], "expanded": [True, False], "absorbed": [True, True]}
-    with pytest.raises(AttentionError, match=r"takes 5,200,000,000 bytes, more than the .* Choose a shorter context"):
+    with pytest.raises(
+        AttentionError, match=r"would take 5,200,000,000 bytes, more than the .* Choose a shorter context"
+    ):
         latent.decode_times(SMALL, (100_000_000,))
 
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from attention_core import memory
 from attention_core.attention import ExpandedCache, LatentAttention, LatentCache, LatentConfig, latent
 from attention_core.attention.rotary import Yarn, rotate
 from attention_core.errors import AttentionError
@@ -101,6 +102,18 @@ def test_a_cache_has_room_and_says_when_it_is_full(kind):
             attention.decode(wrong, cache)
 
 
+@pytest.mark.parametrize(("kind", "numbers"), [(LatentCache, 13), (ExpandedCache, 90)])
+def test_a_cache_that_would_not_fit_is_refused_before_it_is_allocated(kind, numbers, monkeypatch):
+    monkeypatch.setattr(torch, "empty", lambda *_, **__: pytest.fail("allocated"))
+    like = torch.zeros(1, dtype=torch.bfloat16)
+    needed = f"{2 * numbers * 3 * 10**12:,}"
+    with refused(f"A cache for 3 sequences of 1,000,000,000,000 tokens would take {needed} bytes"):
+        kind(CONFIG, 3, 10**12, like)
+    monkeypatch.setattr(memory, "available", lambda _device: 1000)
+    with refused("GiB), and 1,000 (0.0 GiB) are free on cpu. Give fewer of one of them, or a narrower dtype."):
+        kind(CONFIG, 1, 100, like)
+
+
 @pytest.mark.parametrize("x", [torch.zeros(3, 22), torch.zeros(23), torch.zeros(3, 23).double()], ids=str)
 def test_hidden_states_that_do_not_fit_are_named(x):
     with refused("Hidden states (..., token, 23) in torch.float32 on cpu are expected"):
@@ -174,3 +187,19 @@ def test_a_file_is_read_and_what_is_no_safetensors_is_refused(tmp_path):
     for name in ("layer.bin", "nothing"):
         with refused(f"{name}: a safetensors file is expected"):
             latent.load(tmp_path / name, CONFIG)
+
+
+HUGE = LatentConfig(10**6, 10**6, 0, 10**6, 10**6, 2, 1)
+
+
+def test_a_layer_whose_weights_would_not_fit_is_refused_before_they_are_made(monkeypatch):
+    monkeypatch.setattr(torch, "empty", lambda *_, **__: pytest.fail("allocated"))
+    with refused("A layer of 2,000,005,000,002,000,000 weights would take 8,000,020,000,008,000,000 bytes"):
+        LatentAttention(HUGE)
+
+
+def test_matrices_larger_than_what_is_set_aside_are_not_shown():
+    with refused("The matrix of one head of these sizes, turned in float64, would take 32,000,000,000,000 bytes"):
+        latent.commuting(HUGE, [0])
+    with refused("The matrices of a layer of these sizes would take"):
+        latent.decode_times(HUGE, [4])

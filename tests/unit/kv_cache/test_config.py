@@ -85,10 +85,18 @@ def test_early_copies_of_405b_are_noticed():
     assert not [note for note in read_config(LLAMA).notes if "Check which" in note]
 
 
+def test_another_family_s_model_of_the_same_shape_is_no_warning():
+    """Phi-3 medium has the layers, heads and hidden size of Llama 2 13B, with keys and values of its own."""
+    medium = {"model_type": "phi3", "hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40,
+              "num_key_value_heads": 10}  # fmt: skip
+    assert not read_config(medium).notes
+    assert "Llama-2-13B has the same" in "".join(read_config({**medium, "model_type": "llama"}).notes)
+
+
 def test_head_sizes_of_their_own_further_layers_and_windows_are_noted():
     notes = "\n".join(read_config(FAMILIES["Qwen3-4B"]).notes)
     assert "A head has 128 components, not the hidden size over the heads, 2560/32 = 80." in notes
-    assert "1 layer(s) that predict further tokens are not counted" in "\n".join(read_config(DEEPSEEK).notes)
+    assert "One layer more, to predict further tokens: not counted." in "\n".join(read_config(DEEPSEEK).notes)
     short = {**FAMILIES["Mistral-7B-v0.1"], "max_position_embeddings": 2048}
     assert "these windows leave nothing out" in "\n".join(read_config(short).notes)
 
@@ -149,6 +157,7 @@ NOT_ONE = {
     "a number without end": (b'{"hidden_size": ' + b"9" * 10_000 + b"}", "not JSON"),
     "of a tokenizer": (b'{"tokenizer_class": "LlamaTokenizer", "bos_token": "<s>"}', "has no num_hidden_layers"),
     "an empty object": (b"{}", "no field"),
+    "a field given twice": (b'{"hidden_size": 4096, "hidden_size": 8192}', "hidden_size is given twice"),
     "too large": (b" " * 4_000_001, "more than 4 MB"),
 }
 
@@ -160,7 +169,7 @@ def test_what_is_no_configuration_is_refused(content, told):
 
 
 IMPOSSIBLE = {
-    "a text for a number": ({"hidden_size": "4096"}, "hidden_size is 4096"),
+    "a text for a number": ({"hidden_size": "4096"}, 'hidden_size is "4096"; .* Write it without quotation marks'),
     "a fraction": ({"num_hidden_layers": 12.5}, "num_hidden_layers is 12.5"),
     "a truth value": ({"num_attention_heads": True}, "num_attention_heads is True"),
     "zero layers": ({"num_hidden_layers": 0}, "num_hidden_layers is 0"),
@@ -172,10 +181,12 @@ IMPOSSIBLE = {
     "heads that form no groups": ({"num_key_value_heads": 7}, "cannot share 7"),
     "two names that differ": ({"n_layer": 12}, "num_hidden_layers = 126 and n_layer = 12"),
     "no size of a head": ({"hidden_size": 16383}, "no multiple of 128 heads"),
+    "more layers than any model has": ({"num_hidden_layers": 10_001}, "from 1 to 10,000 is expected"),
+    "kinds of layers that are numbers": ({"layer_types": [1] * 126}, "no name of a kind of layers"),
     "too few kinds of layers": ({"layer_types": ["full_attention"]}, "1 entries for 126 layers"),
     "sliding layers without a window": ({"layer_types": ["sliding_attention"] * 126}, "no sliding_window"),
     "no layer with a cache": ({"layer_types": ["mamba"] * 126}, "No layer of the configuration keeps keys"),
-    "a switch that is a word": ({"use_sliding_window": "no"}, "use_sliding_window is no"),
+    "a switch that is a word": ({"use_sliding_window": "no"}, 'use_sliding_window is "no"'),
     "a latent without rotary size": ({"kv_lora_rank": 512}, "no qk_nope_head_dim"),
     "an odd rotary size": ({**DEEPSEEK, "qk_rope_head_dim": 63}, "rotary part of 63"),
     "a rank above the hidden size": ({**DEEPSEEK, "kv_lora_rank": 10_000}, "larger than the hidden state"),

@@ -6,9 +6,20 @@ import pytest
 import torch
 
 import attention_core as ac
-from attention_core.attention import multi_head, rotary, scaled
+from attention_core.attention import LatentAttention, LatentConfig, latent, multi_head, rotary, scaled
 from attention_core.attention.masks import sliding_window
-from attention_core.kv_cache import FORMATS, PRESETS, Allocation, ModelPreset, Part, Workload, measure, measured, sizes
+from attention_core.kv_cache import (
+    FORMATS,
+    PRESETS,
+    Allocation,
+    ModelPreset,
+    Part,
+    Workload,
+    forward,
+    measure,
+    measured,
+    sizes,
+)
 from attention_core.kv_cache.layer_cache import LayerCache
 from attention_core.kv_cache.storage import restored, stored
 from tests.attending import DEVICES
@@ -58,9 +69,8 @@ def test_attention_through_the_cache_is_attention_without(window, block):
     """In float32, where nothing is rounded: the ring of a window loses none that is still seen."""
     preset, tokens = ModelPreset("any", 64, 3, 3, 8, 6, (window,)), 29
     layout = sizes(preset, 1).layouts["mha"]
-    generator = torch.Generator().manual_seed(1)
-    layer = measured._Layer(preset, layout, generator, "cpu")
-    x = torch.randn(2, tokens, measured.HIDDEN, generator=generator)
+    layer = forward.layer(preset, layout, seed=1)
+    x = torch.randn(2, tokens, layer.hidden, generator=torch.Generator().manual_seed(2))
     cache = LayerCache(layout, Workload(tokens, 2, "float32"), window)
     out = torch.cat([layer(x[:, i : i + block], cache) for i in range(0, tokens, block)], dim=1)
 
@@ -74,19 +84,21 @@ def test_attention_through_the_cache_is_attention_without(window, block):
     torch.testing.assert_close(out, whole, rtol=0, atol=2e-6)  # float32: sums of 64 products of about 1
 
 
-def test_mla_attends_to_its_latent_and_rotary_key_in_any_blocks():
-    preset = replace(PRESETS["DeepSeek-V2-Lite"], windows=(None,))
-    layout = sizes(preset, 1).layouts["mla"]
-    layer = measured._Layer(preset, layout, torch.Generator().manual_seed(1), "cpu")
-    x = torch.randn(1, 23, measured.HIDDEN, generator=torch.Generator().manual_seed(2))
-    outputs = []
+@torch.no_grad()
+@pytest.mark.parametrize("layout", ["mla", "expanded"])
+@pytest.mark.parametrize("window", [None, 7])
+def test_mla_through_the_cache_is_mla_without_in_any_blocks(layout, window):
+    """The plain form, which makes keys and values of every latent and keeps nothing."""
+    preset, tokens = replace(PRESETS["DeepSeek-V2-Lite"], windows=(window,)), 23
+    kept = sizes(preset, 1).layouts[layout]
+    layer = forward.layer(preset, kept, seed=1)
+    assert isinstance(layer.attention, LatentAttention)
+    x = torch.randn(1, tokens, layer.hidden, generator=torch.Generator().manual_seed(2))
+    whole = layer.attention(x, mask=sliding_window(tokens, tokens, window or tokens)).output
     for block in (23, 5):
-        cache = LayerCache(layout, Workload(23, 1, "float32"), None)
-        outputs.append(torch.cat([layer(x[:, i : i + block], cache) for i in range(0, 23, block)], dim=1))
-        latent = x @ layer.projections.k[:512].mT.float()
-        latent = latent / (latent.square().mean(dim=-1, keepdim=True) + torch.finfo(torch.float32).eps).sqrt()
-        torch.testing.assert_close(cache.tensors["latent"][0, 0], latent[0], rtol=0, atol=1e-5)  # RMSNorm by hand
-    torch.testing.assert_close(outputs[0], outputs[1], rtol=0, atol=1e-5)  # float32: sums over 576 components
+        cache = LayerCache(kept, Workload(tokens, 1, "float32"), window)
+        out = torch.cat([layer(x[:, i : i + block], cache) for i in range(0, tokens, block)], dim=1)
+        torch.testing.assert_close(out, whole, rtol=0, atol=1e-5)  # float32: sums over 576 components
 
 
 PART = Part("keys", 1, 200)
@@ -143,6 +155,20 @@ def test_half_of_the_free_memory_is_the_most(monkeypatch):
 def test_nothing_is_not_measured(tokens, batch):
     with pytest.raises(ac.CacheError):
         measure(PRESETS["DeepSeek-V3"], tokens, batch)
+
+
+@pytest.mark.parametrize("wanted", [{"limit": 0}, {"limit": -5}, {"block": 0}, {"block": -1}])
+def test_nothing_is_not_allocated(wanted):
+    with pytest.raises(ac.CacheError, match="Give 1 or more of both"):
+        Allocation(**wanted)
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "abacus"])
+def test_a_device_that_is_not_there_is_named(device):
+    with pytest.raises(ac.ComputeError, match=f"The device “{device}” was asked for"):
+        Allocation(device=device)
+    with pytest.raises(ac.ComputeError, match=f"The device “{device}” was asked for"):
+        latent.decode_times(LatentConfig(8, 1, 0, 4, 2, 2, 2), [3], device=device)
 
 
 def test_a_layout_that_the_model_cannot_have_is_not_measured():

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import attention_core as ac
@@ -114,6 +114,7 @@ def test_a_latent_larger_than_the_hidden_state_is_no_layout():
         s.of("mla")
 
 
+QUICK = settings(max_examples=60, deadline=None)
 windows = st.lists(st.one_of(st.none(), st.integers(1, 50)), min_size=1, max_size=7).map(tuple)
 models = st.builds(
     lambda groups, per, qk, v, w: ModelPreset("any", 4096, groups * per, groups, qk, v, w),
@@ -121,6 +122,7 @@ models = st.builds(
 )  # fmt: skip
 
 
+@QUICK
 @given(models, st.integers(1, 60), st.integers(1, 9), st.sampled_from(["float32", "bfloat16", "float8", "int4"]))
 def test_the_size_is_what_layers_sequences_tokens_and_heads_take_one_by_one(preset, tokens, batch, dtype):
     bits = {"float32": 32, "bfloat16": 16, "float8": 8, "int4": 4}[dtype]
@@ -134,6 +136,7 @@ def test_the_size_is_what_layers_sequences_tokens_and_heads_take_one_by_one(pres
     assert s.per_token[s.own] == sizes(preset, 1, 1, dtype).total
 
 
+@QUICK
 @given(models, st.integers(1, 60), st.integers(1, 9), st.integers(0, 200_000))
 def test_what_fits_fits_and_one_more_does_not(preset, tokens, batch, memory):
     s = sizes(preset, tokens, batch)

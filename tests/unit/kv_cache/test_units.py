@@ -1,7 +1,7 @@
 """Bytes in words."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import attention_core as ac
@@ -27,6 +27,7 @@ def test_gb_and_gib_are_two_things():
     assert format_bytes(80 * 10**9, "GiB") == "74.506 GiB"
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**75), st.sampled_from(["binary", "decimal"]))
 def test_the_unit_that_fits_leaves_no_leading_zero(count, family):
     unit = best_unit(count, family)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import torch
 
+from attention_core.errors import AttentionCoreError
+
 PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
@@ -23,6 +25,30 @@ def available(device: str = "cpu") -> int | None:
         return int(torch.cuda.mem_get_info(device)[0])
     found = [free for free in (_of_machine(), _of_container()) if free is not None]
     return min(found, default=None)
+
+
+def check_room(needed: int, what: str, advice: str, refusal: type[AttentionCoreError], device: str = "cpu") -> None:
+    """Refuses what would take more memory than is free, before anything of it is taken.
+
+    Args:
+        needed: bytes.
+        what: would take them, as the subject of a sentence.
+        advice: what to do, a sentence.
+        refusal: what is raised.
+        device: where they would be; nothing takes memory on "meta".
+
+    Example:
+        >>> check_room(1 << 60, "A cache", "Give fewer tokens.", AttentionCoreError)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        attention_core.errors.AttentionCoreError: A cache would take 1,152,921,504,606,846,976 bytes ...
+    """
+    free = None if device.startswith("meta") else available(device)
+    if free is not None and needed > free:
+        raise refusal(
+            f"{what} would take {needed:,} bytes ({needed / 2**30:,.1f} GiB), and {free:,} ({free / 2**30:,.1f} GiB) "
+            f"are free on {device}. {advice}"
+        )
 
 
 def held(device: str = "cpu") -> int | None:
