@@ -126,11 +126,10 @@ def _shared(found: ac.Neighbourhoods | None) -> Iterator[str]:
 
 
 def _share(one: ac.Overlap) -> str:
-    share = percent(one.mean or 0.0)
     if one.interval is None:
-        return share
-    low, high = (number(100 * end) for end in one.interval)
-    return _("{share} (95 % interval {low} to {high})").format(share=share, low=low, high=high)
+        return percent(one.mean or 0.0)
+    share, low, high = (number(100 * end) for end in (one.mean or 0.0, *one.interval))
+    return _("{share} % (95 % interval {low} to {high})").format(share=share, low=low, high=high)
 
 
 def _trained(given: ac.Advice) -> str:
