@@ -80,10 +80,11 @@ def _words(view: View) -> Asked:
 
 def _points() -> Asked:
     values = {}
-    for column, (key, start) in zip(st.columns(4), POINTS.items(), strict=True):
+    columns = dict(zip("ab", st.columns(2, gap="medium"), strict=True))
+    for key, start in POINTS.items():
         vector, axis = key.split("_")
         title = _("{vector}, component {i}").format(vector=vector, i=1 + "xy".index(axis))
-        with column:
+        with columns[vector]:
             values[key] = _dial(key, Dial(title, -REACH, REACH, start, 0.1))
     return Asked((values["a_x"], values["a_y"]), (values["b_x"], values["b_y"]))
 
