@@ -78,15 +78,14 @@ class _Place:
             self.lock.release()
 
 
-def _places(samples: int, uploads: int) -> Callable[[View, str, tuple[Any, ...]], _Place]:
-    @per_source(samples, uploads)
-    def place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
-        return _Place()
-
-    return place
+@per_source(samples=128, uploads=16)
+def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+    return _Place()
 
 
-_MANY, _FEW = _places(samples=128, uploads=16), _places(samples=64, uploads=2)
+@per_source(samples=64, uploads=2)
+def _large_place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+    return _Place()
 
 
 def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
@@ -97,7 +96,7 @@ def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callabl
         in_parts: whether calls with other arguments are parts of one work, which is stopped as a whole.
         large: whether a result holds numbers for every word, so that few are kept, apart from the others.
     """
-    places = _FEW if large else _MANY
+    places = _large_place if large else _place
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         def call(view: View, /, *args: Any) -> R:

@@ -11,12 +11,8 @@ PAGE = "pages/two_vectors.py"
 
 
 def page(**link):
-    """The page as a link opens it within a session."""
-    app = opened()
-    for name, value in link.items():
-        app.query_params[name] = value
-    app.switch_page(PAGE).run()
-    assert not app.exception, app.exception
+    """The page as a link opens it."""
+    app = opened(PAGE, **link)
     assert "nan" not in texts(app).lower().split()
     return app
 
