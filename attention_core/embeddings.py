@@ -147,9 +147,8 @@ class Embeddings:
 
     def centred(self) -> Embeddings:
         """The vectors minus their mean, computed in float64 and stored in float32."""
-        wide = self.matrix.astype(np.float64)
-        wide -= wide.mean(axis=0)
-        return self._derived(wide, "centred")
+        mean = self.matrix.mean(axis=0, dtype=np.float64)
+        return self._derived(_rounded(np.subtract, self.matrix, mean), "centred")
 
     def normalised(self) -> Embeddings:
         """The vectors divided by their norms, computed in float64 and stored in float32.
@@ -157,16 +156,25 @@ class Embeddings:
         A zero vector has no direction: it stays zero, and a warning says so.
         """
         zero = self.norms == 0
-        matrix = self.matrix / np.where(zero, 1.0, self.norms)[:, None]
+        matrix = _rounded(np.divide, self.matrix, np.where(zero, 1.0, self.norms)[:, None])
         if not zero.any():
             return self._derived(matrix, "normalised")
         first = self.words[int(np.argmax(zero))]
         warning = f"{int(zero.sum()):,} zero vectors (first: “{first}”) have no direction and stay zero."
         return self._derived(matrix, "normalised", warning)
 
-    def _derived(self, matrix: NDArray[np.float64], how: str, *warnings: str) -> Embeddings:
+    def _derived(self, matrix: NDArray[np.float32], how: str, *warnings: str) -> Embeddings:
         values = _read_only_float32(matrix, self.source)
         return replace(self, matrix=values, source=f"{self.source}, {how}", warnings=(*self.warnings, *warnings))
+
+
+def _rounded(operation: np.ufunc, matrix: NDArray[np.float32], by: NDArray[np.float64]) -> NDArray[np.float32]:
+    """An operation in float64, each result rounded at once: no matrix of twice the size is held."""
+    result = np.empty_like(matrix)
+    with np.errstate(over="ignore"):
+        operation(matrix, by, out=result, dtype=np.float64, casting="same_kind")
+    result.setflags(write=False)
+    return result
 
 
 def all_finite(values: NDArray[np.float32]) -> bool:

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 import attention_core as ac
+from attention_core.plots.labels import PHONE_NAMES
 from dashboard import progress, sidebar, warm  # noqa: F401 - warm: for what importing it does
 from dashboard.inputs import WORD_BOXES
 from dashboard.language import _
@@ -28,10 +29,13 @@ h1 { font-size: 2rem !important; }
 [data-tag] { box-shadow: inset 0 0 0 1px currentColor; }
 .modebar-btn { min-height: 24px; }
 [data-testid="stMultiSelect"] input { min-width: 24px !important; }
-@media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
-</style>"""
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding: 3.5rem 1rem 3rem; }
+  .st-key-map .annotation:not(PHONE_NAMES) { display: none; }
+}
+</style>""".replace("PHONE_NAMES", ", ".join(f'[data-index="{i}"]' for i in range(PHONE_NAMES)))
 """Denser than Streamlit's own pages, but links that do not overlap, captions and chosen options that contrast enough to
-read, and tools of a figure that are large enough to hit (WCAG AA)."""
+read, and tools of a figure that are large enough to hit (WCAG AA). On a phone a map shows the names that have room."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

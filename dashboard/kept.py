@@ -85,17 +85,24 @@ def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG
     return _Place()
 
 
-def watching(doing: str, in_parts: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+@per_source(samples=64, uploads=2)
+def _large_place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+    return _Place()
+
+
+def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Keeps what `function(view, *args, progress=...)` gives.
 
     Args:
         doing: what it does, in English, for its bar.
         in_parts: whether calls with other arguments are parts of one work, which is stopped as a whole.
+        large: whether a result holds numbers for every word, so that few are kept, apart from the others.
     """
+    places = _large_place if large else _place
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         def call(view: View, /, *args: Any) -> R:
-            place = _place(view, function.__name__, args)
+            place = places(view, function.__name__, args)
             if not place.results:
                 work, part = f"{function.__name__} {view.key}", str(args)
                 work, part = (work, part) if in_parts else (f"{work} {part}", "")

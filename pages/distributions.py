@@ -17,6 +17,7 @@ frame.heading(
 )
 query = inputs.query_word(view)
 require_pairs(view.embeddings)
+cache.scored(view, query)
 found = {}
 for family in ac.families():
     with frame.errors_shown():

@@ -14,6 +14,8 @@ finding = st.container()
 left, right = st.columns([1, 2], vertical_alignment="bottom")
 with left:
     query = inputs.query_word(view)
+with right:
+    st.page_link("pages/diagnostics.py", label=_("**Diagnostics** answers it for these vectors, with its reasons"))
 
 comparison = cache.compare(view, query, 5, tuple(ac.MEASURES))
 finding.markdown(findings.of_comparison(view, query, comparison))

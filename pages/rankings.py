@@ -12,6 +12,7 @@ frame.heading(
     view, _("Rankings"), _("The words closest to one query under each measure, and how far the measures agree.")
 )
 query = inputs.query(view)
+cache.scored(view, query)
 
 
 @frame.part

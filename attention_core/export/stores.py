@@ -46,7 +46,7 @@ PGVECTOR, FAISS = "https://github.com/pgvector/pgvector", "https://github.com/fa
 QDRANT, MILVUS = "https://qdrant.tech/documentation/concepts/collections/", "https://milvus.io/docs/metric.md"
 SKLEARN, SBERT = (
     "https://scikit-learn.org/stable/modules/generated",
-    "https://sbert.net/docs/package_reference/util.html",
+    "https://sbert.net/docs/package_reference/util/retrieval.html",
 )
 
 

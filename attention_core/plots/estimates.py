@@ -192,7 +192,9 @@ def written(mark: Mark, style: Style = Style()) -> str:
     """
     if mark.value is None:
         return f" {style.text('undefined')}"
-    low, high = map(decimal, mark.interval or (mark.value, mark.value))
+    if mark.interval is None:
+        return f" {decimal(mark.value)}  {style.text('(no interval)')}"
+    low, high = map(decimal, mark.interval)
     return f" {decimal(mark.value)}  " + style.text("({low} to {high})").format(low=low, high=high)
 
 

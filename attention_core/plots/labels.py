@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -16,6 +17,8 @@ LETTER, WIDE_LETTER, LINE, MARK = 7.0, 13.0, 17.0, 9.0
 """Pixels of a letter, of a Chinese character, from one line to the next, and of half a mark, which no name covers."""
 DISTANCES = (14, 26, 40, 58, 80, 104, 130)
 """How far from its point a name may stand, in pixels, nearest first."""
+PHONE, PHONE_NAMES = 260.0, 10
+"""Pixels of a figure's width on a phone, and how many names may be shown there."""
 DIRECTIONS = tuple((float(np.cos(a)), -float(np.sin(a))) for a in np.deg2rad(np.arange(0, 360, 30)))
 
 
@@ -40,7 +43,11 @@ class Frame:
         return (points - (self.low + self.high) / 2) * scale * [1, -1]
 
 
-def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> list[tuple[int, tuple[float, float]]]:
+Placed = list[tuple[int, tuple[float, float]]]
+"""Positions of names and how far in pixels the middle of each stands from its point."""
+
+
+def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> Placed:
     """Which names find room, and how far in pixels the middle of each stands from its point.
 
     The first names choose first; one that finds no room near its point and inside the frame is left out.
@@ -58,11 +65,11 @@ def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> l
         >>> placed(np.array([[0.5, 0.5], [0.5, 0.5]]), ["one", "two"], frame)
         [(0, (24.5, 0.0)), (1, (12.3, -19.5))]
     """
-    found: list[tuple[int, tuple[float, float]]] = []
+    found: Placed = []
     pixels = frame.pixels(points).tolist()
     taken = [(x, MARK, y) for x, y in pixels]
     for i, ((x, y), name) in enumerate(zip(pixels, names, strict=True)):
-        half = sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in name) / 2
+        half = _half(name)
         for distance, (across, down) in ((d, direction) for d in DISTANCES for direction in DIRECTIONS):
             dx, dy = across * (distance + half), down * (distance + LINE / 2)
             inside = abs(x + dx) + half <= frame.width / 2 and abs(y + dy) + LINE / 2 <= frame.height / 2
@@ -74,11 +81,16 @@ def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> l
 
 
 def tied(
-    points: NDArray[np.float64], texts: Sequence[str], offsets: Sequence[tuple[int, tuple[float, float]]]
+    points: NDArray[np.float64], texts: Sequence[str], offsets: Placed, first: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """Plotly's annotations of those names that found room, each tied to its point by a thin line."""
-    return [
-        {
+    """Plotly's annotations of those names that found room, each tied to its point by a thin line.
+
+    Those of `first` come first, and hidden ones stand for what they lack to 10, so that a page on a phone can show
+    the first 10 and no other.
+    """
+    rest = [(i, offset) for i, offset in offsets if i not in first]
+    notes = {
+        i: {
             "x": float(points[i, 0]),
             "y": float(points[i, 1]),
             "text": texts[i],
@@ -92,4 +104,29 @@ def tied(
             "borderpad": 0,
         }
         for i, (dx, dy) in offsets
-    ]
+    }
+    hidden = [{"visible": False}] * (PHONE_NAMES - len(first) if rest else 0)
+    return [*(notes[i] for i in first), *hidden, *(notes[i] for i, _offset in rest)]
+
+
+def apart(points: NDArray[np.float64], names: Sequence[str], offsets: Placed, frame: Frame) -> list[int]:
+    """Of names that have their places, the first 10 that stand apart on a phone: its frame has fewer pixels."""
+    frame = replace(frame, width=min(frame.width, PHONE))
+    pixels = frame.pixels(points)
+    taken: list[tuple[float, float, float]] = []
+
+    def fitting() -> Iterator[int]:
+        for i, (dx, dy) in offsets:
+            x, y, half = float(pixels[i, 0] + dx), float(pixels[i, 1] + dy), _half(names[i])
+            if abs(x) + half <= frame.width / 2 and all(
+                abs(x - a) > half + b or abs(y - c) > LINE for a, b, c in taken
+            ):
+                taken.append((x, half, y))
+                yield i
+
+    return list(islice(fitting(), PHONE_NAMES))
+
+
+def _half(name: str) -> float:
+    """Half the width of a name in pixels."""
+    return sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in name) / 2

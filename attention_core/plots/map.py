@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_core.embeddings import Embeddings
 from attention_core.measures import MEASURES
-from attention_core.plots.labels import Frame, placed, tied
+from attention_core.plots.labels import Frame, apart, placed, tied
 from attention_core.plots.theme import MUTED, WORDS, Figure, Style, figure, label, measure_colour, number
 from attention_core.similarity.faithfulness import Faithfulness
 from attention_core.similarity.projection import Projection
@@ -24,6 +24,8 @@ FEW = 1_000
 """Up to so many points are drawn as shapes, which need none of a browser's few WebGL contexts."""
 NAMED, SOLID_NAMED = 24, 6
 """Names at most, in two and three dimensions: the words that most measures name first."""
+TOOLS = 36
+"""Pixels at the right for the tools, which would cover points."""
 RING, STEP = 11, 5
 """The size of the first ring, and how much larger the next measure's is."""
 
@@ -80,7 +82,7 @@ def word_map(
     frame = _frame(projection, _around(comparison) if comparison and window.near else [], window)
     layout = _solid(draw, rows, frame) if projection.dimensions == 3 else _flat(draw, rows, frame)
     tools = {"orientation": "v", "bgcolor": "rgba(0, 0, 0, 0)", "color": MUTED, "activecolor": style.ink}
-    key = {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "itemsizing": "constant"}
+    key = {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "itemsizing": "constant", "font": {"size": 12}}
     shown = len(traces) > 1
     return figure(
         traces, style, window.height, **layout, showlegend=shown, legend=key, modebar=tools, hovermode="closest"
@@ -184,7 +186,7 @@ def _frame(projection: Projection, rows: list[int], window: Window) -> Frame:
     seen = projection.points[places if len(places) > 1 else slice(None)]
     low, high = seen.min(axis=0), seen.max(axis=0)
     room = 0.06 * float((high - low).max()) or 1.0
-    return Frame(low - room, high + room, window.width - 60, window.height - 120)
+    return Frame(low - room, high + room, window.width - 60 - TOOLS, window.height - 120)
 
 
 def _flat(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
@@ -195,6 +197,7 @@ def _flat(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
     points = draw.projection.points[places]
     shown = [label(name, 18) for name in names]
     offsets = placed(points, shown, frame)
+    first = apart(points, shown, offsets, frame)
     if rows and len(places) and draw.projection.rows[places[0]] == rows[0]:
         shown[0] = f"<b>{shown[0]}</b>"
     titles = _titles(draw)
@@ -205,7 +208,8 @@ def _flat(draw: _Drawing, rows: list[int], frame: Frame) -> dict[str, Any]:
             **axis, "title": {"text": titles[1]}, "range": [frame.low[1], frame.high[1]],
             "scaleanchor": "x", "scaleratio": 1,
         },
-        "annotations": tied(points, shown, offsets),
+        "annotations": tied(points, shown, offsets, first),
+        "margin": {"l": 8, "r": TOOLS, "t": 8, "b": 8},
     }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class Advice:
         against_training: the measure the training used, where the advice differs from it.
         common_direction: whether the vectors share a direction (a mean cosine of 0.1 or more).
         centre: whether to subtract the mean vector first; None where its effect was not measured.
+        as_even: the measures whose skewness a sample does not tell from that of `measure`: their intervals overlap.
     """
 
     measure: str | None
@@ -47,6 +48,7 @@ class Advice:
     against_training: str | None
     common_direction: bool
     centre: bool | None
+    as_even: tuple[str, ...] = ()
 
 
 def advice(
@@ -75,7 +77,10 @@ def advice(
     common = geometry.anisotropy is not None and geometry.anisotropy >= COMMON
     measure, rule = _choice(geometry, found, training)
     against = training.measure if training and rule == "evenest" and measure != training.measure else None
-    return Advice(measure, rule, training, against, common, _centre(found, centred))
+    hubs = found.hubness if found else {}
+    others = [name for name in hubs if measure in hubs and name != measure]
+    as_even = tuple(name for name in others if measure and not told_apart(hubs[name], hubs[measure]))
+    return Advice(measure, rule, training, against, common, _centre(found, centred), as_even)
 
 
 def _choice(geometry: Geometry, found: Neighbourhoods | None, training: Training | None) -> tuple[str | None, Rule]:
@@ -101,8 +106,17 @@ def skewness(found: Neighbourhoods) -> dict[str, float]:
     return {name: hub.skewness for name, hub in hubs.items() if hub.skewness is not None}
 
 
+def told_apart(a: Hubness, b: Hubness) -> bool:
+    """Whether two skewnesses differ by more than a sample leaves open; exact ones always do."""
+    if a.interval is None or b.interval is None:
+        return True
+    return a.interval.low > b.interval.high or b.interval.low > a.interval.high
+
+
 def _centre(found: Neighbourhoods | None, centred: Hubness | None) -> bool | None:
     if found is None or centred is None:
         return None
     before, after = skewness(found).get("cosine"), centred.skewness
-    return None if before is None or after is None else after <= GAIN * before
+    if before is None or after is None:
+        return None
+    return after <= GAIN * before and told_apart(found.hubness["cosine"], centred)

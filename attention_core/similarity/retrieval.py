@@ -32,7 +32,7 @@ class Estimate:
 
     Attributes:
         value: the mean.
-        interval: of the resampled means.
+        interval: of the resampled means; None for one query.
         each: (queries,) the figure of each query.
     """
 
@@ -189,7 +189,8 @@ def _estimates(each: Mapping[str, Floats]) -> tuple[dict[str, Retrieved], dict[s
     differences = {}
     for place, metric in enumerate(METRICS):
         values = np.stack([each[name][place] for name in names])  # (measures, queries)
-        resampled = means(values, SEED)
+        alone = values.shape[1] == 1  # resampling one query says nothing of others
+        resampled = np.full((1, len(names)), np.nan) if alone else means(values, SEED)
         averages = values.mean(axis=1).tolist()
         for i, name in enumerate(names):
             estimates[name].append(Estimate(averages[i], interval(resampled[:, i]), values[i]))

@@ -237,7 +237,7 @@ _QUERY_NAMES = {"query", "queries", "question", "q", "anchor"}
 
 
 def _numeric(cell: str) -> bool:
-    return value(cell, ",") is not None or cell.lower() == "nan"
+    return value(cell, ",") is not None or cell.lower().lstrip("+-") in ("nan", "inf", "infinity")
 
 
 def _score_column(found: Cells) -> int:

@@ -50,9 +50,11 @@ def _hubs_note(found: ac.Neighbourhoods) -> str:
         note += " " + _("Counts are over the sample; the skewness is estimated for the lists of all words.")
     for name, hub in found.hubness.items():
         if hub.left_out:
-            note += " " + _("By {measure} {count:,} lists are left out: their scores are undefined or all tie.").format(
-                measure=named(name), count=hub.left_out
-            )
+            note += " " + plural(
+                "By {measure} {count:,} list is left out: its scores are undefined or all tie.",
+                "By {measure} {count:,} lists are left out: their scores are undefined or all tie.",
+                hub.left_out,
+            ).format(measure=named(name), count=hub.left_out)
     return note
 
 
@@ -78,11 +80,12 @@ def hub_tables(view: View, found: ac.Neighbourhoods | None) -> None:
             if found.sampled:
                 table[_("share, 95 %")] = [_share(hub, entry.lists) for entry in hub.hubs]
             st.dataframe(pd.DataFrame(table), hide_index=True, key=f"hubs-table-{name}")
+            if hub.antihub_share is None:
+                st.markdown(_("Words in no list are undefined, because {why}.").format(why=_(hub.why)))
+                continue
             lonely = hub.antihubs
             st.markdown(
-                _("In no list: {count:,} words ({share}).").format(
-                    count=len(lonely), share=_("undefined") if hub.antihub_share is None else percent(hub.antihub_share)
-                )
+                _("In no list: {count:,} words ({share}).").format(count=len(lonely), share=percent(hub.antihub_share))
             )
             if lonely:
                 st.dataframe(pd.DataFrame({_("in no list"): lonely[:SHOWN]}), hide_index=True, key=f"lonely-{name}")

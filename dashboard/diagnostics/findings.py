@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import attention_core as ac
 from attention_core.plots.theme import number, percent
+from attention_core.similarity.advice import told_apart
 from dashboard import cache
 from dashboard.language import _
 from dashboard.untrusted import quoted
@@ -59,7 +60,11 @@ def answer(given: ac.Advice, geometry: ac.Geometry, found: ac.Neighbourhoods | N
         sentence = _("**Use {measure}:** {model} was trained with it, and its neighbours here are spread well. {skews}")
     else:
         sentence = _("**Use {measure}:** its lists of closest words are spread over the words most evenly. {skews}")
-    return sentence.format(skews=_skews(found), **said)
+    told = [sentence.format(skews=_skews(found), **said)]
+    if given.as_even:
+        untold = _("The sample does not tell {measure} from {others} in this: their intervals overlap.")
+        told.append(untold.format(others=_(" or ").join(map(named, given.as_even)), **said))
+    return " ".join(told)
 
 
 def _alike(geometry: ac.Geometry, found: ac.Neighbourhoods | None) -> str:
@@ -126,11 +131,10 @@ def _shared(found: ac.Neighbourhoods | None) -> Iterator[str]:
 
 
 def _share(one: ac.Overlap) -> str:
-    share = percent(one.mean or 0.0)
     if one.interval is None:
-        return share
-    low, high = (number(100 * end) for end in one.interval)
-    return _("{share} (95 % interval {low} to {high})").format(share=share, low=low, high=high)
+        return percent(one.mean or 0.0)
+    share, low, high = (number(100 * end) for end in (one.mean or 0.0, *one.interval))
+    return _("{share} % (95 % interval {low} to {high})").format(share=share, low=low, high=high)
 
 
 def _trained(given: ac.Advice) -> str:
@@ -210,7 +214,11 @@ def _direction(
     hub = found.hubness["cosine"] if found else None
     if hub and centred and given.centre is not None:
         gain = _(" and the skewness of cosine from {old} to {new}. Centre, queries by the same mean.")
-        if not given.centre:
+        if not told_apart(hub, centred):
+            gain = _(
+                ". The skewness of cosine goes from {old} to {new}: the sample does not tell whether that is a gain."
+            )
+        elif not given.centre:
             gain = _(", but the skewness of cosine goes from {old} to {new}: for rankings it is no gain.")
         said += gain.format(old=_skew(hub), new=_skew(centred))
         if given.centre and given.rule == "any":

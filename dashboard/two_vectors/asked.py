@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -79,20 +80,12 @@ def _words(view: View) -> Asked:
 
 def _points() -> Asked:
     values = {}
-    for column, (key, start) in zip(st.columns(4), POINTS.items(), strict=True):
-        checked(key, between(-REACH, REACH))
+    columns = dict(zip("ab", st.columns(2, gap="medium"), strict=True))
+    for key, start in POINTS.items():
         vector, axis = key.split("_")
-        with column:
-            values[key] = st.slider(
-                _("{vector}, component {i}").format(vector=vector, i=1 + "xy".index(axis)),
-                -REACH,
-                REACH,
-                start,
-                0.1,
-                key=key,
-                bind="query-params",
-                persist_state="session",
-            )
+        title = _("{vector}, component {i}").format(vector=vector, i=1 + "xy".index(axis))
+        with columns[vector]:
+            values[key] = _dial(key, Dial(title, -REACH, REACH, start, 0.1))
     return Asked((values["a_x"], values["a_y"]), (values["b_x"], values["b_y"]))
 
 
@@ -125,25 +118,52 @@ def _typed(key: str, title: str) -> tuple[float, ...]:
 
 def move(turns: bool) -> ac.Move:
     """What is done to b; vectors on a line cannot be turned."""
-    sliders: dict[Parameter, tuple[str, str, float, float]] = {
-        "factor": (_("Scale b: this factor"), "scale_b", 1.0, 0.05),
-        "degrees": (_("Turn b: degrees"), "turn_b", 0.0, 1.0),
-        "shift": (_("Shift b: this many times a"), "shift_b", 0.0, 0.05),
+    dials: dict[Parameter, tuple[str, str, float, float]] = {
+        "factor": ("scale_b", _("Scale b: this factor"), 1.0, 0.05),
+        "degrees": ("turn_b", _("Turn b: degrees"), 0.0, 1.0),
+        "shift": ("shift_b", _("Shift b: this many times a"), 0.0, 0.05),
     }
     values: dict[Parameter, float] = {}
-    for column, (parameter, (title, key, start, step)) in zip(st.columns(3), sliders.items(), strict=True):
-        low, high = RANGES[parameter]
-        checked(key, between(low, high))
+    for column, (parameter, (key, title, start, step)) in zip(st.columns(3), dials.items(), strict=True):
         with column:
-            values[parameter] = st.slider(
-                title,
-                low,
-                high,
-                start,
-                step,
-                key=key,
-                disabled=parameter == "degrees" and not turns,
-                bind="query-params",
-                persist_state="session",
-            )
+            dial = Dial(title, *RANGES[parameter], start, step)
+            values[parameter] = _dial(key, dial, disabled=parameter == "degrees" and not turns)
     return ac.Move(values["factor"], values["degrees"] if turns else 0.0, values["shift"])
+
+
+class Dial(NamedTuple):
+    """A number that can be moved or typed: its title, bounds, start and the step of its slider."""
+
+    title: str
+    low: float
+    high: float
+    start: float
+    step: float
+
+
+def _dial(key: str, dial: Dial, disabled: bool = False) -> float:
+    """A slider, whose value the link carries, and beside it the same number to type."""
+    checked(key, between(dial.low, dial.high))
+    typed = f"{key}_typed"
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        value = st.slider(
+            *dial,
+            key=key,
+            disabled=disabled,
+            bind="query-params",
+            persist_state="session",
+        )
+        st.session_state[typed] = value
+        st.number_input(
+            _("{title}, as a number").format(title=dial.title),
+            dial.low,
+            dial.high,
+            step=dial.step,
+            format="%g",
+            key=typed,
+            disabled=disabled,
+            label_visibility="collapsed",
+            width=80,
+            on_change=lambda: st.session_state.update({key: st.session_state[typed]}),
+        )
+    return value

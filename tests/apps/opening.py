@@ -13,9 +13,9 @@ def opened(page="", **link):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for name, value in link.items():
         app.query_params[name] = value
-    app.run()
     if page:
-        app.switch_page(page).run()
+        app.switch_page(page)  # before the first run, which would draw every card of Overview
+    app.run()
     assert not app.exception, app.exception
     return app
 

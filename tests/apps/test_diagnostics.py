@@ -19,7 +19,6 @@ def with_file(embeddings, **link):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.session_state[upload.UPLOAD] = embeddings
     app.session_state["source"] = "file"
-    app.run()
     for name, value in link.items():
         app.query_params[name] = value
     app.switch_page(PAGE).run()

@@ -3,12 +3,11 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import attention_core as ac
 from dashboard import kept
 from dashboard.judgements.chosen import Chosen
-from tests.apps.opening import ROOT, opened, texts
+from tests.apps.opening import opened, texts
 
 PAGE = "pages/judgements.py"
 TABS = ["Judgements", "Analogies", "Retrieval"]
@@ -16,11 +15,7 @@ TABS = ["Judgements", "Analogies", "Retrieval"]
 
 def page(tab="Judgements", source=None, **link):
     """The page at a tab, as a link opens it, with the vectors that are chosen then."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.run()
-    for name, value in {"tab": tab, **link}.items():
-        app.query_params[name] = value
-    app.switch_page(PAGE).run()
+    app = opened(PAGE, tab=tab, **link)
     if source:
         app.radio(key="source").set_value(source).run()
     assert not app.exception, app.exception

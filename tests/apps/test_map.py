@@ -15,12 +15,7 @@ PAGE = "pages/map.py"
 
 def linked(**link):
     """The page as a link opens it."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    for name, value in link.items():
-        app.query_params[name] = value
-    app.switch_page(PAGE).run()
-    assert not app.exception, app.exception
-    return app
+    return opened(PAGE, **link)
 
 
 def uploaded(words, matrix, **link):
@@ -28,7 +23,6 @@ def uploaded(words, matrix, **link):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.session_state["_upload"] = ac.Embeddings(words, matrix, "own file")
     app.query_params["source"] = "file"
-    app.run()
     for name, value in link.items():
         app.query_params[name] = value
     app.switch_page(PAGE).run()

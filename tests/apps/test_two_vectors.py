@@ -11,12 +11,8 @@ PAGE = "pages/two_vectors.py"
 
 
 def page(**link):
-    """The page as a link opens it within a session."""
-    app = opened()
-    for name, value in link.items():
-        app.query_params[name] = value
-    app.switch_page(PAGE).run()
-    assert not app.exception, app.exception
+    """The page as a link opens it."""
+    app = opened(PAGE, **link)
     assert "nan" not in texts(app).lower().split()
     return app
 
@@ -77,6 +73,15 @@ def test_the_worked_example_is_one_click_away():
     sums = [formula.value for formula in app.latex]
     assert any(r"1 \cdot 2 + 2 \cdot 0 + 3 \cdot 1" in text and "= 17" in text for text in sums)
     assert any(r"5.48 \cdot 3.74 \cdot 0.83 = 17" in text for text in sums)
+
+
+@pytest.mark.parametrize(("key", "value"), [("b_y", 1.25), ("turn_b", 33.5)])
+def test_a_number_can_be_typed_in_the_place_of_a_slider(key, value):
+    app = page(two="plane")
+    app.number_input(key=f"{key}_typed").set_value(value).run()
+    assert app.slider(key=key).value == value
+    app.slider(key=key).set_value(2.0).run()
+    assert app.number_input(key=f"{key}_typed").value == 2.0
 
 
 @pytest.mark.parametrize(("key", "value"), [("a_x", -3.0), ("a_y", 5.0), ("b_x", 0.0), ("b_y", -4.5)])

@@ -4,6 +4,7 @@ import io
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +15,7 @@ PROCESSES = Path("/proc")
 
 def box(reader, part):
     """Drags a box over a part of the map, given as (left, top, right, bottom) from 0 to 1."""
+    reader.page.locator(".st-key-map .modebar-btn[data-val='select']").first.click()
     area = reader.page.locator(".st-key-map .nsewdrag").first
     area.scroll_into_view_if_needed()
     at = area.bounding_box()
@@ -27,20 +29,58 @@ def box(reader, part):
     return reader.settle()
 
 
-def test_a_box_lists_its_words_and_they_can_be_downloaded(reader):
-    reader.go("map?map_words=1000&source=glove-en&map_groups=animals")
-    reader.page.locator(".st-key-map .js-plotly-plot").wait_for()
-    box(reader, (0.05, 0.05, 0.95, 0.5))
+def lasso(reader):
+    """Draws an ellipse around the middle of the map; its centre and half axes in the unit of the points."""
+    reader.page.locator(".st-key-map .modebar-btn[data-val='lasso']").first.click()
+    area = reader.page.locator(".st-key-map .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    at, mouse = area.bounding_box(), reader.page.mouse
+    angles = np.linspace(0, 2 * np.pi, 49)
+    xs = at["x"] + at["width"] * (0.45 + 0.2 * np.cos(angles))
+    ys = at["y"] + at["height"] * (0.5 + 0.1 * np.sin(angles))
+    mouse.move(xs[0], ys[0])
+    mouse.down()
+    for x, y in zip(xs[1:].tolist(), ys[1:].tolist(), strict=True):
+        mouse.move(x, y)
+    mouse.up()
+    reader.settle()
+    ranges = reader.page.locator(".st-key-map .js-plotly-plot").first.evaluate(
+        "p => [p._fullLayout.xaxis.range, p._fullLayout.yaxis.range]"
+    )
+    (left, right), (bottom, top) = ranges
+    spans = np.array([right - left, top - bottom])
+    return np.array([left, bottom]) + spans * [0.45, 0.5], spans * [0.2, 0.1]
+
+
+def downloaded(reader):
+    """The table of the words that the page says are selected."""
     selected = reader.page.locator("[data-testid='stMarkdownContainer']", has_text="words are selected").inner_text()
     with reader.page.expect_download() as download:
         reader.page.locator(".st-key-csv-selected button").click()
     table = pd.read_csv(io.BytesIO(Path(download.value.path()).read_bytes()), encoding="utf-8-sig")
-    assert selected == f"{len(table):,} words are selected." and 50 < len(table) < 1000
+    assert selected == f"{len(table):,} words are selected."
+    return table
+
+
+def test_what_a_lasso_or_a_box_holds_is_listed_and_can_be_downloaded(reader):
+    reader.go("map?map_words=1000&source=glove-en&map_groups=animals")
+    reader.page.locator(".st-key-map .js-plotly-plot").wait_for()
+    centre, halves = lasso(reader)
+    table = downloaded(reader)
     e = ac.sample("glove-en")
     points = ac.project(e).points
+    drawn = ac.map_rows(e, ac.compare(e, "king", 50), 1000)
+    from_centre = dict(zip(drawn.tolist(), np.linalg.norm((points[drawn] - centre) / halves, axis=1), strict=True))
+    rows = {e.index(word) for word in table["word"]}
+    assert len(rows) > 20 and all(from_centre[row] < 1.05 for row in rows)
+    assert rows >= {row for row, distance in from_centre.items() if distance < 0.8}
+
+    box(reader, (0.05, 0.05, 0.95, 0.5))
+    table = downloaded(reader)
+    assert 50 < len(table) < 1000
     rows = [e.index(word) for word in table["word"]]
     assert table["x"].tolist() == pytest.approx(points[rows, 0].tolist(), abs=1e-9)
-    others = sorted(set(ac.map_rows(e, ac.compare(e, "king", 50), 1000).tolist()) - set(rows))
+    others = sorted(set(drawn.tolist()) - set(rows))
     bottom, sides = points[rows, 1].min(), (points[rows, 0].min(), points[rows, 0].max())
     inside = (points[others, 1] > bottom) & (points[others, 0] > sides[0]) & (points[others, 0] < sides[1])
     assert not (inside & (points[others, 1] < points[rows, 1].max())).any()

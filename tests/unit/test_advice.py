@@ -1,9 +1,12 @@
 """The advice follows its rules, on vectors made to meet each."""
 
+import types
+
 import numpy as np
 import pytest
 
 import attention_core as ac
+from attention_core.similarity.hubness import Interval
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 DOT = ac.Training("m", "dot", True, "x")
@@ -71,6 +74,23 @@ def test_centring_is_advised_only_where_its_effect_is_known(glove):
     assert ac.advice(geometry, found).centre is None
     assert ac.advice(geometry, found, centred).centre is True
     assert ac.advice(geometry, found, found.hubness["cosine"]).centre is False
+
+
+@pytest.mark.parametrize(
+    ("interval", "after", "as_even", "centre"),
+    [
+        (Interval(2.1, 2.9), Interval(0.1, 1.9), ("euclidean",), False),
+        (Interval(2.3, 2.7), Interval(0.3, 1.7), (), True),
+        (None, None, (), True),
+    ],
+)
+def test_what_a_sample_does_not_tell_apart_is_named(glove, interval, after, as_even, centre):
+    hubs = {"dot": (9.0, Interval(8.0, 10.0)), "cosine": (2.0, Interval(1.8, 2.2)), "euclidean": (2.5, interval)}
+    hubs = {name: types.SimpleNamespace(skewness=value, interval=given) for name, (value, given) in hubs.items()}
+    found = types.SimpleNamespace(hubness=hubs, overlap={("dot", "cosine"): types.SimpleNamespace(mean=0.5)})
+    centred = types.SimpleNamespace(skewness=1.0, interval=after)
+    given = ac.advice(ac.geometry(glove), found, centred)
+    assert (given.measure, given.as_even, given.centre) == ("cosine", as_even, centre)
 
 
 @pytest.mark.parametrize("matrix", [[[1.0, 2.0]], np.zeros((30, 3)), [[1.0, 2.0], [0.0, 0.0]]])

@@ -54,6 +54,12 @@ def test_a_first_row_with_a_whole_number_is_no_header():
     assert pairs("tiger,tiger,10\ntiger,cat,7\n").scores == (10.0, 7.0)
 
 
+@pytest.mark.parametrize("score", ["nan", "-inf"])
+def test_a_first_row_without_a_finite_score_is_no_header(score):
+    found = pairs(f"king,queen,{score}\nriver,stone,2\n")
+    assert "line 1" in noted(found) and "header" not in noted(found) and len(found) == 1
+
+
 def test_what_was_taken_for_a_header_and_for_the_scores_is_told():
     found = pairs("a\tb\tpos\tsim\nking\tqueen\tN\t8.5\nriver\tstone\tN\t2\n")
     assert "Line 1 was taken for a header: “a”, “b”, “pos”, “sim”." in noted(found)

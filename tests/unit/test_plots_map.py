@@ -189,6 +189,25 @@ def test_names_do_not_cover_each_other(glove, drawn):
         assert b <= c or d <= a or abs(y - z) >= labels.LINE - 0.2
 
 
+def test_the_first_names_do_not_cover_each_other_on_a_phone_either(glove, drawn):
+    comparison, picture, _ = drawn
+    figure = word_map(glove, picture, comparison, {})
+    notes = figure["layout"]["annotations"]
+    assert len(notes) > labels.PHONE_NAMES and notes[0]["text"] == "<b>king</b>"
+    shown = [note for note in notes[: labels.PHONE_NAMES] if note.get("visible", True)]
+    assert len(shown) > 3
+    low, high = figure["layout"]["xaxis"]["range"]
+    scale = labels.PHONE / (high - low)
+    found = []
+    for note in shown:
+        name = note["text"].removeprefix("<b>").removesuffix("</b>")
+        x, y = (note["x"] - low) * scale + note["ax"], -note["y"] * scale + note["ay"]
+        found.append((x - labels.LETTER * len(name) / 2, x + labels.LETTER * len(name) / 2, y))
+    assert all(a >= 0 and b <= labels.PHONE for a, b, _ in found)
+    for (a, b, y), (c, d, z) in itertools.combinations(found, 2):
+        assert b <= c or d <= a or abs(y - z) >= labels.LINE
+
+
 def test_a_name_without_room_is_left_out():
     frame = Frame(np.zeros(2), np.ones(2), 800, 800)
     found = placed(np.full((200, 2), 0.5), ["a long name"] * 200, frame)

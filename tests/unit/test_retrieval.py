@@ -94,6 +94,12 @@ def test_what_is_not_among_the_vectors_counts_for_nothing_and_is_listed():
     assert found.missing == ("away", "gone", "nowhere")
 
 
+def test_one_query_has_no_interval_and_tells_no_measures_apart():
+    found = ac.retrieval(line(), Relevance("mine", {"query": {"a": 1.0}}))
+    assert found["euclidean"].recall.value == 1 and found["euclidean"].recall.interval is None
+    assert not any(found.margins.values())
+
+
 def test_no_covered_query_is_undefined_and_says_why():
     found = ac.retrieval(line(), Relevance("mine", {"x": {"y": 1.0}}))
     assert {figures.ndcg for figures in found.values()} == {None}

@@ -43,7 +43,7 @@ class Source:
         self.size = file.seek(0, io.SEEK_END)
         self.check_bytes(self.size, "the file")
         if not self.size:
-            raise self.refusal("the file is empty (0 bytes)", "Choose a file that holds words and vectors")
+            raise self.refusal("the file is empty (0 bytes)", "Choose a file with content")
         file.seek(0)
         self.head = file.read(_HEAD)
 
