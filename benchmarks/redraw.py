@@ -15,7 +15,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 SENTENCE = "the animal did not cross the street because it was too tired"
-CONTROLS = {"mask": ("causal", "none"), "stage": ("scores", "softmax")}
+CONTROLS = {"mask": (["causal"], []), "stage": ("scores", "softmax")}
 
 
 def opened() -> AppTest:

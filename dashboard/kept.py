@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 import streamlit as st
 
 from attention_core.kv_cache import ModelPreset
-from dashboard.heads.asked import Heads
+from dashboard.attention.asked import Asked
 from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
 from dashboard.progress import Progress, watched
@@ -35,7 +35,7 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
         known_by: dict[str | type[Any], Callable[[Any], Any]] = {
             View: lambda view: view.key,
             Chosen: str,
-            Heads: str,
+            Asked: str,
             ModelPreset: repr,
         }
         shared = st.cache_resource(show_spinner=False, max_entries=samples, hash_funcs=known_by)(function)
@@ -55,7 +55,7 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
 
 def _of_session(args: tuple[Any, ...]) -> bool:
     """Whether any of the arguments is the session's own."""
-    kinds = (Chosen, Heads, ModelPreset)
+    kinds = (Chosen, Asked, ModelPreset)
     return any(_of_session(arg) if isinstance(arg, tuple) else isinstance(arg, kinds) and arg.own for arg in args)
 
 
@@ -83,17 +83,23 @@ def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG
     return _Place()
 
 
-def watching(doing: str, in_parts: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+@per_source(samples=2, uploads=2)
+def _large(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+    return _Place()
+
+
+def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Keeps what `function(view, *args, progress=...)` gives.
 
     Args:
         doing: what it does, in English, for its bar.
         in_parts: whether calls with other arguments are parts of one work, which is stopped as a whole.
+        large: whether results take so much memory that only the last two are kept.
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         def call(view: View, /, *args: Any) -> R:
-            place = _place(view, function.__name__, args)
+            place = (_large if large else _place)(view, function.__name__, args)
             if not place.results:
                 work, part = f"{function.__name__} {view.key}", str(args)
                 work, part = (work, part) if in_parts else (f"{work} {part}", "")

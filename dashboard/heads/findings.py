@@ -9,7 +9,7 @@ from attention_core.attention.head_profile import PerQuery
 from attention_core.attention.head_subspaces import HeadSubspaces
 from attention_core.attention.stages import Survey
 from attention_core.plots.theme import number, percent
-from dashboard.heads.asked import Heads
+from dashboard.attention.asked import Asked
 from dashboard.language import _, plural
 from dashboard.untrusted import quoted
 
@@ -17,7 +17,7 @@ ALIKE = 1e-6
 """Distances up to here are rounding."""
 
 
-def of_heads(asked: Heads, survey: Survey) -> str:
+def of_heads(asked: Asked, survey: Survey) -> str:
     """How far the heads lie apart, and which is the most focused."""
     heads, n = asked.settings.heads, len(asked.sentence)
     if heads == 1:
@@ -118,7 +118,7 @@ def of_contributions(word: str, found: HeadContributions) -> str:
     return said
 
 
-def of_sharing(asked: Heads) -> str:
+def of_sharing(asked: Asked) -> str:
     """Which form of attention this is and what it saves."""
     heads, groups = asked.settings.heads, asked.settings.groups
     if groups == heads:

@@ -9,15 +9,15 @@ from attention_core.attention.stages import Survey
 from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.head_blocks import Side, block_picture
 from attention_core.plots.theme import number
+from dashboard.attention.asked import Asked
 from dashboard.draw import figure
 from dashboard.heads import findings
-from dashboard.heads.asked import Heads
 from dashboard.heads.draw import listed, names
 from dashboard.language import _
 from dashboard.view import View
 
 
-def blocks(view: View, asked: Heads, survey: Survey) -> None:
+def blocks(view: View, asked: Asked, survey: Survey) -> None:
     """The joined heads times W_O."""
     joined = survey.stages.concatenated.cpu().double().numpy()
     o = survey.stages.projections.o
@@ -48,7 +48,7 @@ def blocks(view: View, asked: Heads, survey: Survey) -> None:
     figure(head_bars(bars, view.style), _("Norms of the blocks of W_O: {v}").format(v=listed(sizes)), "heads-norms")
 
 
-def contributions(view: View, asked: Heads, survey: Survey, token: int) -> None:
+def contributions(view: View, asked: Asked, survey: Survey, token: int) -> None:
     """What each head adds to the output of a word."""
     found, word = survey.contributions(token), asked.asking[token]
     st.markdown(findings.of_contributions(word, found))

@@ -10,9 +10,9 @@ from attention_core.attention.head_subspaces import HeadSubspaces
 from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.heads import between_heads, word_shares
 from attention_core.plots.theme import number
+from dashboard.attention.asked import Asked
 from dashboard.draw import figure
 from dashboard.heads import findings
-from dashboard.heads.asked import Heads
 from dashboard.heads.draw import listed, names
 from dashboard.language import _
 from dashboard.view import View
@@ -21,7 +21,7 @@ MOST = 200
 """Words whose shares are drawn."""
 
 
-def subspaces(view: View, asked: Heads, found: HeadSubspaces, ranks: HeadRanks) -> None:
+def subspaces(view: View, asked: Asked, found: HeadSubspaces, ranks: HeadRanks) -> None:
     """How much of the vectors each subspace holds, of each word, and how the subspaces lie to each other."""
     count = len(found.ranks)
     st.markdown(findings.of_subspaces(found))
@@ -58,7 +58,7 @@ def _overlap(view: View, found: HeadSubspaces) -> None:
     figure(drawn, _("Overlap of the subspaces of every two heads"), "heads-overlap")
 
 
-def _seen(view: View, asked: Heads, found: HeadSubspaces) -> None:
+def _seen(view: View, asked: Asked, found: HeadSubspaces) -> None:
     tokens = asked.sentence.tokens
     shown = tokens[:MOST]
     figure(
