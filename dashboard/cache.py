@@ -23,6 +23,7 @@ from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
 from dashboard.map.picture import Picture
 from dashboard.progress import Progress
+from dashboard.scaling.measuring import Measurements
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
@@ -280,3 +281,9 @@ def measured_cache(
     """The cache of one sequence in a model's first layers, counted."""
     allocation = ac.kv_cache.Allocation(device=view.compute.device)
     return ac.kv_cache.measure(preset, tokens, 1, dtype, allocation, progress)
+
+
+@st.cache_resource(show_spinner=False)
+def measurements() -> Measurements:
+    """What attention costs on this machine, for all readers."""
+    return Measurements()

@@ -103,10 +103,16 @@ def require() -> View:
     return view
 
 
-def part(function: Callable[Concatenate[View, P], None]) -> Callable[Concatenate[View, P], None]:
+def part(
+    function: Callable[Concatenate[View, P], None], every: float | None = None
+) -> Callable[Concatenate[View, P], None]:
     """Makes a part of a page rerun alone when a widget in it changes: the sidebar and the rest are not drawn again.
 
     The part starts anew with the arguments of the last run of the page, inside the frame as the page itself.
+
+    Args:
+        function: draws the part.
+        every: seconds after which it is drawn again, for what changes by itself.
     """
 
     @wraps(function)
@@ -118,7 +124,7 @@ def part(function: Callable[Concatenate[View, P], None]) -> Callable[Concatenate
         finally:
             _view.reset(token)
 
-    return st.fragment(framed)
+    return st.fragment(framed, run_every=every)
 
 
 def heading(view: View, title: str, sentence: str) -> None:

@@ -88,12 +88,11 @@ def _large(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG
     return _Place()
 
 
-def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+def watching(doing: str, large: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Keeps what `function(view, *args, progress=...)` gives.
 
     Args:
         doing: what it does, in English, for its bar.
-        in_parts: whether calls with other arguments are parts of one work, which is stopped as a whole.
         large: whether results take so much memory that only the last two are kept.
     """
 
@@ -101,9 +100,8 @@ def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callabl
         def call(view: View, /, *args: Any) -> R:
             place = (_large if large else _place)(view, function.__name__, args)
             if not place.results:
-                work, part = f"{function.__name__} {view.key}", str(args)
-                work, part = (work, part) if in_parts else (f"{work} {part}", "")
-                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report), part)
+                work = f"{function.__name__} {view.key} {args}"
+                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report))
             result: R = place.results[0]
             return result
 

@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 import attention_core as ac
+from attention_core.plots.theme import number
 from dashboard.language import _
 from dashboard.untrusted import quoted
+
+EVEN = 0.1
+"""Of the entropy of even weights: with less, the softmax has picked one key."""
+
+
+def of_picking(entropy: float, most: float) -> str:
+    """What to do where the scores are so far apart that the softmax leaves one weight; nothing elsewhere.
+
+    Args:
+        entropy: mean of the rows, in nats.
+        most: mean of what even weights would have.
+    """
+    if not entropy < EVEN * most:
+        return ""
+    return _(
+        "The scores lie so far apart that nearly all weight is on one token (entropy {entropy} of at most {most} "
+        "nats). Raise the temperature to see the others."
+    ).format(entropy=number(entropy), most=number(most))
 
 
 def notes(sentence: ac.attention.Sentence) -> list[str]:

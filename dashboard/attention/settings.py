@@ -69,14 +69,15 @@ def _settings(view: View, own: Projections | None, several: bool) -> Settings:
         positions = one_of_many("positions", _("Positions"), POSITIONS, about=about)
         width = view.embeddings.dimension if own is None else len(own.q)
         heads = _heads(width, few_heads(width) if several else 1)
-        kv_heads = _key_heads(heads, heads if own is None else own.kv_heads(heads))
+        kv_heads = _key_heads(heads, heads if own is None else own.kv_heads(heads)) if heads > 1 else None
         about = _("How close a query and a key are. dot: QKᵀ, as in the paper.")
         score = one_of_many("score", _("Score"), list(ac.MEASURES), about=about)
         scale = _scale()
         about = _("Scores are divided by it: below 1 the largest weights grow, above 1 all weights even out.")
         temperature = real("temperature", _("Temperature"), (0.01, 100.0), about)
+        allowed = _allowed()
     return replace(
-        _allowed(),
+        allowed,
         score=score,
         scale=scale,
         temperature=temperature,
@@ -91,12 +92,11 @@ def _settings(view: View, own: Projections | None, several: bool) -> Settings:
 
 def _allowed() -> Settings:
     """Who may attend to whom: the mask, how many tokens ask, and the alignment."""
-    with row():
-        masks = _masks()
-        about = _("Fewer than all, as when a model writes on from tokens whose keys and values it has kept.")
-        asking = whole_or("asking", _("Last tokens that ask"), (1, MOST_TOKENS), _("all"), about=about)
-        aligned = asking and any(name != "padding" for name in masks)
-        align = one_of_many("align", _("Alignment"), ALIGNMENTS) if aligned else ALIGNMENTS[0]
+    masks = _masks()
+    about = _("Fewer than all, as when a model writes on from tokens whose keys and values it has kept.")
+    asking = whole_or("asking", _("Last tokens that ask"), (1, MOST_TOKENS), _("all"), about=about)
+    aligned = asking and any(name != "padding" for name in masks)
+    align = one_of_many("align", _("Alignment"), ALIGNMENTS) if aligned else ALIGNMENTS[0]
     return Settings(mask="+".join(masks.values()) or "none", queries=asking, align=cast(Align, align))
 
 
@@ -116,6 +116,7 @@ def _masks() -> dict[str, str]:
         key="mask",
         bind="query-params",
         persist_state="session",
+        width="stretch",
     )
     return {name: _sized(name) if name in SIZED else name for name in MASKS if name in chosen}
 
@@ -173,7 +174,8 @@ def _key_heads(heads: int, most: int) -> int | None:
     """How many key and value heads the query heads share, of `most` that there are; None for one each."""
     fewer = [count for count in _divisors(most) if int(count) < heads]
     options = [EACH, *fewer] if most == heads else fewer[::-1]
-    chosen = one_of_many("kv_heads", _("Key and value heads"), options, width=170)
+    about = _("Fewer than heads: neighbouring heads share keys and values (GQA), all of them with 1 (MQA).")
+    chosen = one_of_many("kv_heads", _("Key and value heads"), options, width=170, about=about)
     return None if chosen == EACH else int(chosen)
 
 

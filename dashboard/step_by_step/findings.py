@@ -9,6 +9,7 @@ import torch
 
 from attention_core.attention.stages import PAIRS, Link, Made, Stage, Sum, Swap
 from attention_core.plots.theme import number
+from dashboard.attention.findings import of_picking
 from dashboard.language import _, plural
 from dashboard.step_by_step.walk import Walk
 from dashboard.untrusted import quoted
@@ -54,6 +55,8 @@ def _spread(walk: Walk, seen: torch.Tensor) -> str:
         "keeps {own} for itself"
     ).format(width=number(math.exp(mean)), entropy=number(mean), most=number(most), own=number(own))
     link = walk.strongest
+    if picked := of_picking(mean, most):
+        return f"{sentence}. {picked}"
     if link is None or walk.sentence.tokens[link.query] == walk.sentence.tokens[link.key]:
         return f"{sentence}."
     return _("{sentence}; the largest weight between two words is {weight}, of {query} on {key}.").format(
