@@ -28,6 +28,7 @@ h1 { font-size: 2rem !important; }
 [data-tag] { box-shadow: inset 0 0 0 1px currentColor; }
 .modebar-btn { min-height: 24px; }
 [data-testid="stMultiSelect"] input { min-width: 24px !important; }
+.st-key-mask [role="toolbar"] { flex-wrap: wrap; }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 3.5rem 1rem 3rem; } }
 </style>"""
 """Denser than Streamlit's own pages, but links that do not overlap, captions and chosen options that contrast enough to

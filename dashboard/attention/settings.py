@@ -116,7 +116,6 @@ def _masks() -> dict[str, str]:
         key="mask",
         bind="query-params",
         persist_state="session",
-        width="stretch",
     )
     return {name: _sized(name) if name in SIZED else name for name in MASKS if name in chosen}
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import torch
 
 import attention_core as ac
 from attention_core.attention.stages import MASKS, PAIRS, POSITIONS, PROJECTIONS, SCALES, SIZED
@@ -29,8 +30,6 @@ def cells(app):
 
 
 def attended(text, **settings):
-    import torch
-
     e = ac.sample("glove-en")
     x = torch.tensor(ac.attention.sentence(text, e).matrix, dtype=torch.float64)
     chosen = ac.attention.Settings(**settings)

@@ -221,6 +221,23 @@ def test_a_head_or_a_row_that_is_not_there_is_refused():
             ask()
 
 
+def test_several_masks_allow_what_each_of_them_allows():
+    pattern = Settings(mask="causal+window:3+padding:4").pattern(N, N)
+    expected = [[key <= query and query - key < 3 and key < 4 for key in range(N)] for query in range(N)]
+    assert array(pattern).tolist() == expected
+    assert Settings().pattern(N, N) is None
+
+
+@pytest.mark.parametrize("score", list(ac.MEASURES))
+def test_scores_made_in_blocks_are_those_made_at_once(score, monkeypatch):
+    at_once = stages(X, Settings(score, mask="causal")).head(0)
+    monkeypatch.setattr("attention_core.attention.stages.stages.BLOCK", 2 * N)
+    told = []
+    found = stages(X, Settings(score, mask="causal"), progress=lambda done, _total: told.append(done), keep=0)
+    torch.testing.assert_close(found.head(0).weights, at_once.weights, atol=float(ATOL), rtol=0)
+    assert found.head(0) is found.kept and told == [0, 2, 4, 6]
+
+
 def test_progress_is_told_and_may_stop_the_work():
     told = []
     stages(X, Settings(heads=3), progress=lambda done, total: told.append((done, total)))
