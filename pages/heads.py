@@ -11,7 +11,8 @@ from dashboard.language import _
 
 view = frame.require()
 sentence = _(
-    "Several heads of attention side by side: where each looks, what it can see, and what it adds to the output."
+    "Several heads of attention side by side: where each looks, what it can see, and what it adds to the output. "
+    "Choose a sentence and how many heads share its components; point at a cell for its weight."
 )
 frame.heading(view, _("Heads"), sentence)
 finding = st.container()

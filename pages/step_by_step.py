@@ -14,7 +14,10 @@ view = frame.require()
 frame.heading(
     view,
     _("Step by step"),
-    _("A sentence on its way through attention: every matrix between words and output, and what made each number."),
+    _(
+        "A sentence on its way through attention, softmax(QKᵀ/√d_k)·V: every matrix between words and output. Click a "
+        "stage, then a cell, to see what made the number; change a setting and see the weights move."
+    ),
 )
 finding = st.container()
 asked = settings.asked(view)

@@ -75,7 +75,8 @@ def distances(view: View, survey: Survey) -> None:
             far=number(found.values[far]), a=far[0] + 1, b=far[1] + 1
         )
     figure(drawn, alt, "heads-distances")
-    st.caption(findings.sampled(survey) or _("Mean over all {n} queries.").format(n=f"{found.total:,}"))
+    meaning = _("Jensen-Shannon distance: 0 where two heads weigh all keys alike, 1 where they have no key in common.")
+    st.caption(f"{meaning} {findings.sampled(survey) or _('Mean over all {n} queries.').format(n=f'{found.total:,}')}")
 
 
 def spreads(view: View, survey: Survey) -> None:
@@ -88,8 +89,9 @@ def spreads(view: View, survey: Survey) -> None:
     n = int(survey.profile.entropy.counts.sum())
     st.caption(
         _(
-            "Bars: means over the {n} queries; lines: from the lowest to the highest query. Dashed: even weights over "
-            "the allowed keys."
+            "Entropy: 0 with all weight on one key. Attended distance: how many tokens away the keys lie, each by its "
+            "weight. Bars: means over the {n} queries; lines: from the lowest to the highest query. Dashed: even "
+            "weights over the allowed keys."
         ).format(n=f"{n:,}")
     )
 

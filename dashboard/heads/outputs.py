@@ -40,7 +40,9 @@ def blocks(view: View, asked: Asked, survey: Survey) -> None:
     st.caption(
         _(
             "Head i fills columns {width}·(i − 1) + 1 to {width}·i of Concat and meets the same rows of W_Oᵀ alone. "
-            "Each matrix has a scale of its own, centred on 0; orange is negative. The bias is not in the output here."
+            "Each matrix has a scale of its own, centred on 0; orange is negative. The bias is not in the output here. "
+            "Below, the Frobenius norm of each head's rows, the root of the sum of their squares: how much W_O takes "
+            "from the head."
         ).format(width=width)
     )
     sizes = np.asarray(np.linalg.norm(weights.reshape(len(weights), heads, width), axis=(0, 2)))

@@ -56,6 +56,7 @@ def _overlap(view: View, found: HeadSubspaces) -> None:
     values = np.where(found.overlap < 1e-12, 0.0, found.overlap)
     drawn = between_heads(values, names(len(said)), _("mean cos² of principal angles"), said, view.style)
     figure(drawn, _("Overlap of the subspaces of every two heads"), "heads-overlap")
+    st.caption(_("0: at right angles, nothing that both see; 1: one holds the other."))
 
 
 def _seen(view: View, asked: Asked, found: HeadSubspaces) -> None:
@@ -79,3 +80,9 @@ def _directions(ranks: HeadRanks) -> None:
     st.markdown(f"**{_('In how many directions each head works, of {size}').format(size=ranks.size)}**")
     precise = dict.fromkeys(list(rows)[1:], st.column_config.NumberColumn(format="%.3g"))
     st.dataframe(rows, hide_index=True, key="heads-ranks", column_config=precise)
+    st.caption(
+        _(
+            "Effective rank: how many equally strong directions a matrix would need; W_QᵀW_K makes scores, "
+            "W_O·W_V outputs."
+        )
+    )

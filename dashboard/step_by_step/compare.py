@@ -87,7 +87,7 @@ def order(view: View, walk: Walk) -> None:
     if len(walk.sentence) == 1:
         st.markdown(_("One token has no order. Write two or more."))
         return
-    first, second = inputs.swapped(len(walk.sentence))
+    first, second = inputs.swapped(walk.sentence.tokens)
     found = _swapped(view, walk.asked, first, second)
     st.text(findings.swapped_sentence(walk, found))
     st.markdown(findings.of_swap(walk, found))

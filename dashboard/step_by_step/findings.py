@@ -136,7 +136,7 @@ def of_swap(walk: Walk, found: Swap) -> str:
     if not found.visible:
         return _(
             "Word order is invisible: with {one} and {other} swapped, no component of any token's output moves by more "
-            "than {largest}, which rounding explains (up to {tolerance})."
+            "than {largest}, which rounding explains (up to {tolerance}). Choose positions or a mask to bring it in."
         ).format(largest=number(found.largest, 2), tolerance=number(found.tolerance, 2), **named)
     most = int(found.differences.argmax())
     causes = [
