@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import attention_core as ac
-from attention_core.plots.theme import number
 from dashboard.language import _
 from dashboard.untrusted import quoted
 
@@ -20,10 +19,7 @@ def of_picking(entropy: float, most: float) -> str:
     """
     if not entropy < EVEN * most:
         return ""
-    return _(
-        "The scores lie so far apart that nearly all weight is on one token (entropy {entropy} of at most {most} "
-        "nats). Raise the temperature to see the others."
-    ).format(entropy=number(entropy), most=number(most))
+    return _("The scores lie so far apart that nearly all weight is on one token: raise the temperature to spread it.")
 
 
 def notes(sentence: ac.attention.Sentence) -> list[str]:

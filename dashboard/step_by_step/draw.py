@@ -115,6 +115,7 @@ def spread(view: View, walk: Walk) -> None:
                 _("key"): [f"{link.key + 1} {tokens[link.key]}" for link in links],
                 _("weight"): [link.weight for link in links],
             },
+            column_config={_("weight"): st.column_config.NumberColumn(format="%.4g")},
             key="largest",
             hide_index=True,
         )
