@@ -12,16 +12,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
-import socket
 import statistics
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import psutil
 import websockets
@@ -29,8 +23,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import attention_core as ac
+from benchmarks.serving import served
 
-ROOT = Path(__file__).resolve().parents[1]
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 TARGETS = {1: 50, 20: 150}
 """Sessions -> median milliseconds to stay below when a control moves, on two cores."""
@@ -116,37 +110,10 @@ def main() -> None:
     arguments.add_argument("--sessions", type=int, nargs="+", default=[1, 20])
     arguments.add_argument("--rounds", type=int, default=40)
     chosen = arguments.parse_args()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-    ]
-    server = subprocess.Popen(
-        [*command, "--server.address", "127.0.0.1"], cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL
-    )
-    try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(url + "/_stcore/health", timeout=1).read()
-                break
-            except OSError:
-                time.sleep(0.1)
-        words = iter(ac.sample("glove-en").words[1000:])
+    words = iter(ac.sample("glove-en").words[1000:])
+    with served() as server:
         for count in chosen.sessions:
-            asyncio.run(measure(url, server.pid, count, chosen.rounds, words))
-    finally:
-        server.terminate()
-        server.wait()
+            asyncio.run(measure(server.url, server.pid, count, chosen.rounds, words))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import streamlit as st
+from torch import Tensor
 
 import attention_core as ac
 from attention_core.attention.projections import Projections
@@ -17,11 +18,12 @@ from attention_core.attention.stages import Settings
 from attention_core.similarity.levels import Levels
 from attention_core.similarity.projection import PrincipalAxes, Rows, along, sample_rows
 from attention_core.similarity.projection import principal_axes as axes_of
+from dashboard.attention.asked import Asked
 from dashboard.judgements.chosen import Chosen
 from dashboard.kept import forget_private, per_source, watching
-from dashboard.language import _
 from dashboard.map.picture import Picture
-from dashboard.progress import Progress, watched
+from dashboard.progress import Progress
+from dashboard.scaling.measuring import Measurements
 from dashboard.view import View
 
 Query: TypeAlias = str | tuple[float, ...]
@@ -60,7 +62,7 @@ def prepared(embeddings: ac.Embeddings, centre: bool, normalise: bool) -> ac.Emb
     return centred.normalised() if normalise else centred
 
 
-@watching("Scoring every word", large=True)
+@watching("Scoring every word", holds="words")
 def scored(view: View, query: Query, *, progress: Progress) -> ac.Comparison:
     """Every word scored with a query under every measure, at k = 1."""
     found: dict[str, ac.Comparison] = {}
@@ -260,26 +262,22 @@ def principal_step(view: View) -> int:
     return 1 + len(view.embeddings) // PRINCIPAL
 
 
-def stages(view: View, sentence: ac.attention.Sentence, settings: Settings) -> ac.attention.Stages:
-    """Attention over a sentence, not kept: it takes less time than its matrices would take memory."""
-    long = len(sentence) > EXACT
-    x = view.compute.tensor(sentence.matrix, "float32" if long else "float64")
-    weights = projections(view, settings)
-    if not long:
-        return ac.attention.stages(x, settings, weights)
-    return watched(
-        f"stages {view.key} {settings}",
-        _("Attending with each head"),
-        lambda report: ac.attention.stages(x, settings, weights, report),
-    )
+def vectors(view: View, sentence: ac.attention.Sentence) -> Tensor:
+    """The vectors of a sentence, where they are computed with."""
+    return view.compute.tensor(sentence.matrix, "float64" if len(sentence) <= EXACT else "float32")
 
 
-def projections(view: View, settings: Settings) -> Projections:
-    """The weights that the settings ask for."""
+def projections(view: View, asked: Asked) -> Projections:
+    """The weights that the settings ask for.
+
+    Raises:
+        AttentionError: heads that do not fit, or weights of the reader's own where there are none.
+    """
+    settings = asked.settings
     kind = Settings(
         projection=settings.projection, seed=settings.seed, heads=settings.heads, kv_heads=settings.kv_heads
     )
-    return _projections(view, kind)
+    return asked.projections or _projections(view, kind)
 
 
 @watching("Filling caches with real tensors")
@@ -289,3 +287,9 @@ def measured_cache(
     """The cache of one sequence in a model's first layers, counted."""
     allocation = ac.kv_cache.Allocation(device=view.compute.device)
     return ac.kv_cache.measure(preset, tokens, 1, dtype, allocation, progress)
+
+
+@st.cache_resource(show_spinner=False)
+def measurements() -> Measurements:
+    """What attention costs on this machine, for all readers."""
+    return Measurements()

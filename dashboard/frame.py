@@ -29,6 +29,7 @@ h1 { font-size: 2rem !important; }
 [data-tag] { box-shadow: inset 0 0 0 1px currentColor; }
 .modebar-btn { min-height: 24px; }
 [data-testid="stMultiSelect"] input { min-width: 24px !important; }
+.st-key-mask [role="toolbar"] { flex-wrap: wrap; }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding: 3.5rem 1rem 3rem; }
   .st-key-map .annotation:not(PHONE_NAMES) { display: none; }
@@ -107,10 +108,16 @@ def require() -> View:
     return view
 
 
-def part(function: Callable[Concatenate[View, P], None]) -> Callable[Concatenate[View, P], None]:
+def part(
+    function: Callable[Concatenate[View, P], None], every: float | None = None
+) -> Callable[Concatenate[View, P], None]:
     """Makes a part of a page rerun alone when a widget in it changes: the sidebar and the rest are not drawn again.
 
     The part starts anew with the arguments of the last run of the page, inside the frame as the page itself.
+
+    Args:
+        function: draws the part.
+        every: seconds after which it is drawn again, for what changes by itself.
     """
 
     @wraps(function)
@@ -122,7 +129,7 @@ def part(function: Callable[Concatenate[View, P], None]) -> Callable[Concatenate
         finally:
             _view.reset(token)
 
-    return st.fragment(framed)
+    return st.fragment(framed, run_every=every)
 
 
 def heading(view: View, title: str, sentence: str) -> None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
 
 from attention_core.attention import Sentence
 from attention_core.kv_cache import ModelPreset
-from dashboard.heads.asked import Heads
+from dashboard.attention.asked import Asked
 from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
 from dashboard.progress import Progress, watched
@@ -36,7 +36,7 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
         known_by: dict[str | type[Any], Callable[[Any], Any]] = {
             View: lambda view: view.key,
             Chosen: str,
-            Heads: str,
+            Asked: str,
             ModelPreset: repr,
             Sentence: lambda sentence: (sentence.text, sentence.treatment, sentence.seed, sentence.tokens),
         }
@@ -57,7 +57,7 @@ def per_source(samples: int, uploads: int) -> Callable[[Cacheable[P, R]], Cachea
 
 def _of_session(args: tuple[Any, ...]) -> bool:
     """Whether any of the arguments is the session's own."""
-    kinds = (Chosen, Heads, ModelPreset)
+    kinds = (Chosen, Asked, ModelPreset)
     return any(_of_session(arg) if isinstance(arg, tuple) else isinstance(arg, kinds) and arg.own for arg in args)
 
 
@@ -81,32 +81,41 @@ class _Place:
 
 
 @per_source(samples=128, uploads=16)
-def _place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+def _of_figures(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
     return _Place()
 
 
 @per_source(samples=64, uploads=2)
-def _large_place(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+def _of_words(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
     return _Place()
 
 
-def watching(doing: str, in_parts: bool = False, large: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+@per_source(samples=2, uploads=2)
+def _of_matrices(view: View, call: str, args: tuple[Any, ...]) -> _Place:  # noqa: ARG001 - the arguments are its key
+    return _Place()
+
+
+_PLACES = {"figures": _of_figures, "words": _of_words, "matrices": _of_matrices}
+
+
+def watching(
+    doing: str, holds: Literal["figures", "words", "matrices"] = "figures"
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Keeps what `function(view, *args, progress=...)` gives.
 
     Args:
         doing: what it does, in English, for its bar.
-        in_parts: whether calls with other arguments are parts of one work, which is stopped as a whole.
-        large: whether a result holds numbers for every word, so that few are kept, apart from the others.
+        holds: what a result is: a few figures, numbers for every word, or for every pair of tokens. The more it is, the
+            fewer are kept.
     """
-    places = _large_place if large else _place
+    places = _PLACES[holds]
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         def call(view: View, /, *args: Any) -> R:
             place = places(view, function.__name__, args)
             if not place.results:
-                work, part = f"{function.__name__} {view.key}", str(args)
-                work, part = (work, part) if in_parts else (f"{work} {part}", "")
-                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report), part)
+                work = f"{function.__name__} {view.key} {args}"
+                watched(work, _(doing), lambda report: place.result(partial(function, view, *args), report))
             result: R = place.results[0]
             return result
 

@@ -27,7 +27,7 @@ class Stopped(Exception):  # noqa: N818 - nothing is wrong: the reader asked for
         self.work, self.doing = work, doing
 
 
-def watched(work: str, doing: str, compute: Callable[[Progress], R], part: str = "") -> R:
+def watched(work: str, doing: str, compute: Callable[[Progress], R]) -> R:
     """The result of `compute`, under a bar with a button that stops it.
 
     A button inside a fragment does not interrupt a run of the page, so long work stands outside `frame.part`.
@@ -36,7 +36,6 @@ def watched(work: str, doing: str, compute: Callable[[Progress], R], part: str =
         work: tells it from all other work of the session.
         doing: what it does, for readers: “Counting all pairs”.
         compute: takes the function that it reports to.
-        part: which part of the work this is, where it is done in several: a button that stops one stops all.
 
     Raises:
         Stopped: by the reader, now or before.
@@ -53,7 +52,7 @@ def watched(work: str, doing: str, compute: Callable[[Progress], R], part: str =
         if bar is None and now - started > PATIENCE:
             with place.container(horizontal=True, vertical_alignment="center"):
                 bar = st.progress(0.0, doing)
-                st.button(_("Stop"), key=f"stop {work} {part}", on_click=st.session_state[STOPPED].add, args=(work,))
+                st.button(_("Stop"), key=f"stop {work}", on_click=st.session_state[STOPPED].add, args=(work,))
         if bar is not None and now - drawn > 0.1:
             drawn = now
             bar.progress(min(1.0, done / max(1, total)), doing)

@@ -4,17 +4,19 @@ import streamlit as st
 
 from dashboard import frame
 from dashboard import inputs as shared
+from dashboard.attention import findings as told
+from dashboard.attention import settings
 from dashboard.heads import computed, draw, explain, findings, inputs, outputs, subspaces
 from dashboard.language import _
-from dashboard.step_by_step.findings import notes
 
 view = frame.require()
 sentence = _(
-    "Several heads of attention side by side: where each looks, what it can see, and what it adds to the output."
+    "Several heads of attention side by side: where each looks, what it can see, and what it adds to the output. "
+    "Choose a sentence and how many heads share its components; point at a cell for its weight."
 )
 frame.heading(view, _("Heads"), sentence)
 finding = st.container()
-asked = inputs.heads(view)
+asked = settings.asked(view, several=True)
 
 
 @frame.part
@@ -26,7 +28,7 @@ def contributed(view, asked, survey):
 if asked is not None:
     survey = computed.survey(view, asked)
     finding.markdown(findings.of_heads(asked, survey))
-    for note in notes(asked.sentence):
+    for note in told.notes(asked.sentence):
         st.caption(note)
     draw.maps(view, asked, survey)
     st.caption(draw.notes(asked, survey))

@@ -9,7 +9,10 @@ from dashboard.language import _
 from dashboard.scaling import computed, draw, explain, findings, inputs, takeaway
 
 view = frame.require()
-sentence = _("Why attention divides by √d_k, and how a softmax neither overflows nor stores n × n numbers.")
+sentence = _(
+    "Why attention divides by √d_k, and how a softmax neither overflows nor stores n × n numbers: four experiments, "
+    "each with numbers that you can change."
+)
 frame.heading(view, _("Scaling and softmax"), sentence)
 labels = [_("Variance"), _("Saturation"), _("Overflow"), _("Online softmax")]
 variance, saturation, overflow, online = opened_tab(labels)

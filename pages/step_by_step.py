@@ -3,33 +3,28 @@
 import streamlit as st
 
 from dashboard import frame
-from dashboard.attention import inputs as shared
+from dashboard.attention import findings as told
+from dashboard.attention import settings
 from dashboard.inputs import opened_tab
 from dashboard.language import _
 from dashboard.step_by_step import compare, draw, explain, findings, inputs
-from dashboard.step_by_step.walk import Walk, begin
+from dashboard.step_by_step.walk import begin
 
 view = frame.require()
 frame.heading(
     view,
     _("Step by step"),
-    _("A sentence on its way through attention: every matrix between words and output, and what made each number."),
+    _(
+        "A sentence on its way through attention, softmax(QKᵀ/√d_k)·V: every matrix between words and output. Click a "
+        "stage, then a cell, to see what made the number; change a setting and see the weights move."
+    ),
 )
 finding = st.container()
-sentence = shared.sentence(view)
-for note in findings.notes(sentence):
-    st.caption(note)
-settings = shared.settings(view)
-walk = begin(view, sentence, settings, inputs.head(settings))
-finding.markdown(findings.of_walk(walk))
-if note := findings.of_positions(walk):
-    st.caption(note)
+asked = settings.asked(view)
 
 
-@frame.part
-def steps(view, stages, sentence, number):
+def steps(view, walk):
     """Everything that moves no number: which stage, which cell, which tab."""
-    walk = Walk.along(sentence, stages, number)
     name = inputs.stage(walk.settings)
     draw.strip_of(view, walk, name)
     shape = walk.shape(name)
@@ -59,4 +54,12 @@ def steps(view, stages, sentence, number):
     frame.details(lambda: explain.computed(view, walk), lambda: explain.along(view, walk))
 
 
-steps(view, walk.stages, sentence, walk.head.number)
+if asked is not None:
+    for note in told.notes(asked.sentence):
+        st.caption(note)
+    walk = begin(view, asked, inputs.head(asked.settings))
+    finding.markdown(findings.of_walk(walk))
+    if note := findings.of_positions(walk):
+        st.caption(note)
+    draw_steps = steps if walk.long else frame.part(steps)  # long work in a part could not be stopped
+    draw_steps(view, walk)

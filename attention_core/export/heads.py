@@ -11,7 +11,7 @@ from attention_core.attention.head_ranks import HeadRanks
 from attention_core.attention.sentence import Sentence
 from attention_core.attention.stages import Settings, Survey
 from attention_core.embeddings import Embeddings
-from attention_core.export.stages import sentence_code, settings_code
+from attention_core.export.stages import projections_code, sentence_code, settings_code
 from attention_core.export.table import table_csv, text
 
 EXACT = 500
@@ -60,22 +60,16 @@ def heads_csv(table: pd.DataFrame, embeddings: Embeddings, settings: Mapping[str
     return table_csv(table, embeddings, settings)
 
 
-def heads_code(
-    source: str, sentence: Sentence, settings: Settings, weights: bool = False, token: int = 0, step: int = 1
-) -> str:
+def heads_code(source: str, sentence: Sentence, settings: Settings, token: int = 0, step: int = 1) -> str:
     """Python that computes the same distances, spreads, ranks, shares of variance and contributions.
 
     Args:
         source: an expression that loads the vectors, such as `ac.sample("glove-en").centred()`.
         sentence: it is read again.
         settings: how it is attended to.
-        weights: whether a file of weights takes the place of those of the settings.
         token: whose output is divided among the heads, from 0.
         step: every so many words are taken for the principal axes.
     """
-    made = f"settings.projections(e.dimension, e.matrix[::{step}])"
-    kv_heads = f"heads={settings.heads}, kv_heads={settings.groups}"
-    loaded = f"ac.attention.shared(ac.attention.projections.Projections.load('weights.safetensors'), {kv_heads})"
     lines = [
         "import torch",
         "import attention_core as ac",
@@ -83,7 +77,7 @@ def heads_code(
         f"e = {source}",
         f"sentence = {sentence_code(sentence)}",
         f"settings = ac.attention.{settings_code(settings)}",
-        f"projections = {loaded if weights else made}",
+        f"projections = {projections_code(settings, step)}",
         f"x = torch.tensor(sentence.matrix, dtype=torch.{'float64' if len(sentence) <= EXACT else 'float32'})",
         "stages = ac.attention.stages(x, settings, projections)",
         "heads = ac.attention.survey(stages)",

@@ -106,6 +106,19 @@ def sentence_code(sentence: Sentence) -> str:
     return f"ac.attention.sentence({sentence.text!r}, e{how}{seed})"
 
 
+def projections_code(settings: Settings, step: int) -> str:
+    """The weights as Python: those of the settings, or of a file of one's own.
+
+    Example:
+        >>> projections_code(Settings(projection="pca"), 1)
+        'settings.projections(e.dimension, e.matrix[::1])'
+    """
+    if settings.projection != "own":
+        return f"settings.projections(e.dimension, e.matrix[::{step}])"
+    loaded = "ac.attention.projections.Projections.load('weights.safetensors')"
+    return f"ac.attention.shared({loaded}, heads={settings.heads}, kv_heads={settings.groups})"
+
+
 def stages_code(source: str, sentence: Sentence, settings: Settings, number: int, step: int = 1) -> str:
     """Python that prints the same weights, entropies, largest weights and output.
 
@@ -116,8 +129,7 @@ def stages_code(source: str, sentence: Sentence, settings: Settings, number: int
         number: of the head, from 0.
         step: every so many words are taken for the principal axes.
     """
-    pca = settings.projection == "pca"
-    weights = f", settings.projections(e.dimension, e.matrix[::{step}])" if pca else ""
+    weights = f", {projections_code(settings, step)}" if settings.projection in ("pca", "own") else ""
     lines = [
         "import torch",
         "import attention_core as ac",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_core.plots.heat import numbered
 from attention_core.plots.theme import MUTED, SEQUENTIAL, Figure, Style, figure, label, number
 
 WIDTH, TITLE, GAP = 1000, 24, 14
@@ -46,6 +47,10 @@ def head_maps(
     high = min(max(wide * rows / columns, LINE * min(rows, 6)), 1.2 * wide)
     whole = down * (high + TITLE + GAP)
     y, x = token_axis(queries, rows, high), token_axis(keys, columns, wide)
+    named: dict[str, Any] = {}
+    if "ticktext" in x:  # as categories, of which plotly names as many as there is room for, on a phone too
+        named = {"x": [label(name, 14) for name in numbered(keys, len(keys))]}
+        x = {"type": "category", "range": [-0.5, len(keys) - 0.5], "showgrid": False, "ticks": "", "automargin": True}
     layout: dict[str, Any] = {
         "coloraxis": {
             "colorscale": SEQUENTIAL,
@@ -67,6 +72,7 @@ def head_maps(
         layout[f"yaxis{name}"] = {**y, **ends, "showticklabels": column == 0}
         layout["annotations"].append(_above(title, left, top))
         at = {"xaxis": f"x{name}", "yaxis": f"y{name}"}
+        at |= named
         traces += [{**trace, **at, "z": np.where(may, weights, np.nan)} if "coloraxis" in trace else {**trace, **at}
                    for trace in panel]  # fmt: skip
     return figure(traces, style, height=int(whole) + 120, margin={"l": 8, "r": 8, "t": 48, "b": 8}, **layout)
@@ -75,7 +81,8 @@ def head_maps(
 def _bar_above(title: str) -> dict[str, Any]:
     """A scale of colours that takes no width from the panels."""
     return {"title": {"text": title, "side": "right"}, "orientation": "h", "thickness": 10, "len": 0.5, "x": 1,
-            "xanchor": "right", "y": 1, "yanchor": "bottom", "outlinewidth": 0, "nticks": 4}  # fmt: skip
+            "xanchor": "right", "y": 1, "yanchor": "bottom", "outlinewidth": 0, "nticks": 4,
+            "exponentformat": "power"}  # fmt: skip
 
 
 def _columns(heads: int) -> int:
@@ -88,11 +95,7 @@ def token_axis(tokens: Sequence[str], cells: int, pixels: float) -> dict[str, An
     axis: dict[str, Any] = {"showgrid": False, "ticks": "", "range": [0.5, n + 0.5], "automargin": True}
     if cells == n and n * LINE <= pixels + LINE:
         return {**axis, "tickvals": list(range(1, n + 1)), "ticktext": [label(token, 12) for token in tokens]}
-    return {
-        **axis,
-        "tickvals": np.linspace(1, n, min(n, 2 if pixels < 150 else 4)).round().astype(int).tolist(),
-        "tickformat": ",",
-    }
+    return {**axis, "nticks": 3 if pixels < 200 else 5, "tickformat": ",d"}
 
 
 def _above(title: str, left: float, top: float) -> dict[str, Any]:

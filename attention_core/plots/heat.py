@@ -169,7 +169,7 @@ def _axis(places: list[str], names: Sequence[str], length: int, most: int, width
     step = 1 if len(places) <= most else -(-len(places) // 20)
     texts = [label(name, length) for name in names[::step]]
     slanted = -45 if len(texts) * LINE < width else -90
-    angle = 0 if sum(map(len, texts)) * LETTER < width else slanted
+    angle = 0 if sum(len(text) + 1 for text in texts) * LETTER < width else slanted
     span = [-0.5, len(places) - 0.5]
     shown = {"tickvals": places[::step], "ticktext": texts, "tickangle": angle}
     return {"type": "category", "showgrid": False, "range": span, **shown}

@@ -87,6 +87,7 @@ class FixedPoint:
     """What is kept of a corpus of n words; n' is n rounded up to whole blocks that share a step.
 
     Attributes:
+        count: n.
         order: (n',) rows of the corpus, the shortest vectors first; −1 for what was added.
         norms: (n',) float64 their lengths, ascending.
         longest: (n',) the largest ‖k‖ among those that share a step.
@@ -98,6 +99,7 @@ class FixedPoint:
         coarse: measures for which most queries were left to a finer pass: too many words are about equally close.
     """
 
+    count: int
     order: NDArray[np.intp]
     norms: Floats
     longest: Floats
@@ -164,7 +166,7 @@ def _made(embeddings: Embeddings, compute: Compute) -> FixedPoint:
 
     with mapped(largest, range(0, padded, rows)) as found:
         lost, below, size = torch.stack(list(found)).amax(0).tolist()
-    return FixedPoint(order, norms, longest, digits, step, 1.01 * lost, 1.01 * below, 1.01 * size)
+    return FixedPoint(n, order, norms, longest, digits, step, 1.01 * lost, 1.01 * below, 1.01 * size)
 
 
 def products(corpus: FixedPoint, vectors: Floats, norms: Floats, group: int) -> Products:
@@ -181,7 +183,8 @@ def products(corpus: FixedPoint, vectors: Floats, norms: Floats, group: int) -> 
         block = slice(start, min(start + BLOCK, n))
         found = torch._int_mm(corpus.digits[block], columns, out=parts[: block.stop - start])
         torch.add(found[:, q:], found[:, :q], alpha=BASE, out=values[block])
-        values[block][corpus.order[block] < 0] = LOWEST
+        if block.stop == n:
+            values[corpus.count :] = LOWEST
         torch.amax(values[block].view(-1, group, q), 1, out=maxima[start // group : block.stop // group])
     step, lost, below, size = (x.numpy() for x in (asked.step, asked.lost, asked.below, asked.size))
     error = norms * corpus.lost + step * (lost * (1 + corpus.lost) + below * corpus.below)

@@ -7,9 +7,9 @@ import streamlit as st
 import attention_core as ac
 from attention_core.attention.sentence import first_words, sentences
 from dashboard import cache
-from dashboard.attention.inputs import few_heads
+from dashboard.attention.asked import Asked
+from dashboard.attention.settings import few_heads
 from dashboard.heads import computed, draw, findings
-from dashboard.heads.asked import Heads
 from dashboard.view import View
 
 WORDS = 8
@@ -21,7 +21,7 @@ def card(view: View, query: str) -> None:  # noqa: ARG001 - every card takes the
     bundled = sentences(view.embeddings)
     e = view.embeddings
     words = cache.sentence(view, bundled[0].text, "skip", 0) if bundled else first_words(e, min(WORDS, len(e)))
-    asked = Heads(words, ac.attention.Settings(heads=few_heads(e.dimension)))
+    asked = Asked(words, ac.attention.Settings(heads=few_heads(e.dimension)))
     survey = computed.survey(view, asked)
     st.markdown(findings.of_heads(asked, survey))
     draw.maps(view, asked, survey, "card-heads-maps")

@@ -15,9 +15,9 @@ from attention_core.plots.heads import between_heads, head_maps
 from attention_core.plots.sharing import sharing_diagram
 from attention_core.plots.theme import number
 from dashboard import cache, draw
+from dashboard.attention.asked import Asked
 from dashboard.draw import figure
 from dashboard.heads import computed, findings
-from dashboard.heads.asked import Heads
 from dashboard.heads.inputs import chosen_token
 from dashboard.language import _
 from dashboard.view import View
@@ -28,7 +28,7 @@ def names(count: int) -> list[str]:
     return [str(place + 1) for place in range(count)]
 
 
-def titles(asked: Heads) -> list[str]:
+def titles(asked: Asked) -> list[str]:
     """The heads, and where they share keys and values, whose."""
     heads, groups = asked.settings.heads, asked.settings.groups
     if groups == heads:
@@ -36,7 +36,7 @@ def titles(asked: Heads) -> list[str]:
     return [_("{n} · kv {kv}").format(n=n + 1, kv=n // (heads // groups) + 1) for n in range(heads)]
 
 
-def maps(view: View, asked: Heads, survey: Survey, key: str = "heads-maps") -> None:
+def maps(view: View, asked: Asked, survey: Survey, key: str = "heads-maps") -> None:
     """The weights of every head."""
     tokens = asked.sentence.tokens
     drawn = head_maps(survey.maps, survey.open, titles(asked), asked.asking, tokens, view.style)
@@ -46,7 +46,7 @@ def maps(view: View, asked: Heads, survey: Survey, key: str = "heads-maps") -> N
     figure(drawn, alt, key)
 
 
-def notes(asked: Heads, survey: Survey) -> str:
+def notes(asked: Asked, survey: Survey) -> str:
     """How the maps are to be read."""
     said = [_("Rows: queries, columns: keys; all heads on one scale.")]
     if not survey.open.all():
@@ -75,7 +75,8 @@ def distances(view: View, survey: Survey) -> None:
             far=number(found.values[far]), a=far[0] + 1, b=far[1] + 1
         )
     figure(drawn, alt, "heads-distances")
-    st.caption(findings.sampled(survey) or _("Mean over all {n} queries.").format(n=f"{found.total:,}"))
+    meaning = _("Jensen-Shannon distance: 0 where two heads weigh all keys alike, 1 where they have no key in common.")
+    st.caption(f"{meaning} {findings.sampled(survey) or _('Mean over all {n} queries.').format(n=f'{found.total:,}')}")
 
 
 def spreads(view: View, survey: Survey) -> None:
@@ -88,8 +89,9 @@ def spreads(view: View, survey: Survey) -> None:
     n = int(survey.profile.entropy.counts.sum())
     st.caption(
         _(
-            "Bars: means over the {n} queries; lines: from the lowest to the highest query. Dashed: even weights over "
-            "the allowed keys."
+            "Entropy: 0 with all weight on one key. Attended distance: how many tokens away the keys lie, each by its "
+            "weight. Bars: means over the {n} queries; lines: from the lowest to the highest query. Dashed: even "
+            "weights over the allowed keys."
         ).format(n=f"{n:,}")
     )
 
@@ -111,7 +113,7 @@ def listed(values: NDArray[np.float64], most: int = 12) -> str:
     return shown if len(values) <= most else f"{shown} …"
 
 
-def sharing(view: View, asked: Heads, survey: Survey) -> None:
+def sharing(view: View, asked: Asked, survey: Survey) -> None:
     """Which query heads read which keys and values."""
     heads, groups = asked.settings.heads, asked.settings.groups
     st.markdown(findings.of_sharing(asked))
@@ -136,12 +138,12 @@ def _shape(matrix: Tensor) -> str:
     return " × ".join(f"{size:,}" for size in matrix.shape)
 
 
-def takeaway(view: View, asked: Heads, survey: Survey) -> None:
+def takeaway(view: View, asked: Asked, survey: Survey) -> None:
     """The figures of every head as CSV, and the Python that finds them."""
     ranks, token = computed.head_ranks(view, asked), chosen_token(asked)
-    settings = {**view.settings, "attention": written(asked.settings), "weights": "own" if asked.own else "none"}
+    settings = {**view.settings, "attention": written(asked.settings)}
     draw.takeaway(
         lambda: heads_csv(heads_table(survey, ranks, token, asked.asking[token]), view.embeddings, settings),
         "heads.csv",
-        heads_code(draw.loading(view), asked.sentence, asked.settings, asked.own, token, cache.principal_step(view)),
+        heads_code(draw.loading(view), asked.sentence, asked.settings, token, cache.principal_step(view)),
     )

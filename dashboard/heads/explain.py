@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core.attention.stages import Survey
-from dashboard.heads.asked import Heads
+from dashboard.attention.asked import Asked
+from dashboard.attention.explain import conventions
 from dashboard.language import _
-from dashboard.step_by_step.explain import conventions
 from dashboard.view import View
 
 
-def heads(view: View, asked: Heads, survey: Survey) -> None:
+def heads(view: View, asked: Asked, survey: Survey) -> None:
     """The formulas of multi-head attention and of every figure about heads."""
     settings, p = asked.settings, survey.stages.projections
     shared = settings.heads // settings.groups

@@ -9,7 +9,8 @@ from attention_core.attention.head_profile import PerQuery
 from attention_core.attention.head_subspaces import HeadSubspaces
 from attention_core.attention.stages import Survey
 from attention_core.plots.theme import number, percent
-from dashboard.heads.asked import Heads
+from dashboard.attention.asked import Asked
+from dashboard.attention.findings import of_picking
 from dashboard.language import _, plural
 from dashboard.untrusted import quoted
 
@@ -17,14 +18,17 @@ ALIKE = 1e-6
 """Distances up to here are rounding."""
 
 
-def of_heads(asked: Heads, survey: Survey) -> str:
+def of_heads(asked: Asked, survey: Survey) -> str:
     """How far the heads lie apart, and which is the most focused."""
     heads, n = asked.settings.heads, len(asked.sentence)
     if heads == 1:
         return _("One head sees all components of the vectors: there is nothing to compare it with. Choose more heads.")
     if n == 1:
         return _("With a single token there is a single weight in each head, 1: only contributions tell them apart.")
-    sentences = [_apart(heads, len(asked.asking), survey), _focus(survey.profile.entropy)]
+    entropy = survey.profile.entropy
+    sentences = [_apart(heads, len(asked.asking), survey), _focus(entropy)]
+    if entropy.mean is not None and entropy.even_mean is not None:
+        sentences.append(of_picking(float(entropy.mean.mean()), entropy.even_mean))
     return " ".join(filter(None, sentences))
 
 
@@ -68,7 +72,7 @@ def _focus(entropy: PerQuery) -> str:
         few=few,
         wide=int(mean.argmax()) + 1,
         many=many,
-        even=number(math.exp(even)),
+        even=number(math.exp(even)) if even < math.log(1000) else f"{math.exp(even):,.0f}",
     )
 
 
@@ -118,7 +122,7 @@ def of_contributions(word: str, found: HeadContributions) -> str:
     return said
 
 
-def of_sharing(asked: Heads) -> str:
+def of_sharing(asked: Asked) -> str:
     """Which form of attention this is and what it saves."""
     heads, groups = asked.settings.heads, asked.settings.groups
     if groups == heads:

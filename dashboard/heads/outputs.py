@@ -9,15 +9,15 @@ from attention_core.attention.stages import Survey
 from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.head_blocks import Side, block_picture
 from attention_core.plots.theme import number
+from dashboard.attention.asked import Asked
 from dashboard.draw import figure
 from dashboard.heads import findings
-from dashboard.heads.asked import Heads
 from dashboard.heads.draw import listed, names
 from dashboard.language import _
 from dashboard.view import View
 
 
-def blocks(view: View, asked: Heads, survey: Survey) -> None:
+def blocks(view: View, asked: Asked, survey: Survey) -> None:
     """The joined heads times W_O."""
     joined = survey.stages.concatenated.cpu().double().numpy()
     o = survey.stages.projections.o
@@ -40,7 +40,9 @@ def blocks(view: View, asked: Heads, survey: Survey) -> None:
     st.caption(
         _(
             "Head i fills columns {width}·(i − 1) + 1 to {width}·i of Concat and meets the same rows of W_Oᵀ alone. "
-            "Each matrix has a scale of its own, centred on 0; orange is negative. The bias is not in the output here."
+            "Each matrix has a scale of its own, centred on 0; orange is negative. The bias is not in the output here. "
+            "Below, the Frobenius norm of each head's rows, the root of the sum of their squares: how much W_O takes "
+            "from the head."
         ).format(width=width)
     )
     sizes = np.asarray(np.linalg.norm(weights.reshape(len(weights), heads, width), axis=(0, 2)))
@@ -48,7 +50,7 @@ def blocks(view: View, asked: Heads, survey: Survey) -> None:
     figure(head_bars(bars, view.style), _("Norms of the blocks of W_O: {v}").format(v=listed(sizes)), "heads-norms")
 
 
-def contributions(view: View, asked: Heads, survey: Survey, token: int) -> None:
+def contributions(view: View, asked: Asked, survey: Survey, token: int) -> None:
     """What each head adds to the output of a word."""
     found, word = survey.contributions(token), asked.asking[token]
     st.markdown(findings.of_contributions(word, found))

@@ -10,9 +10,9 @@ from attention_core.attention.head_subspaces import HeadSubspaces
 from attention_core.plots.head_bars import Bars, head_bars
 from attention_core.plots.heads import between_heads, word_shares
 from attention_core.plots.theme import number
+from dashboard.attention.asked import Asked
 from dashboard.draw import figure
 from dashboard.heads import findings
-from dashboard.heads.asked import Heads
 from dashboard.heads.draw import listed, names
 from dashboard.language import _
 from dashboard.view import View
@@ -21,7 +21,7 @@ MOST = 200
 """Words whose shares are drawn."""
 
 
-def subspaces(view: View, asked: Heads, found: HeadSubspaces, ranks: HeadRanks) -> None:
+def subspaces(view: View, asked: Asked, found: HeadSubspaces, ranks: HeadRanks) -> None:
     """How much of the vectors each subspace holds, of each word, and how the subspaces lie to each other."""
     count = len(found.ranks)
     st.markdown(findings.of_subspaces(found))
@@ -56,9 +56,10 @@ def _overlap(view: View, found: HeadSubspaces) -> None:
     values = np.where(found.overlap < 1e-12, 0.0, found.overlap)
     drawn = between_heads(values, names(len(said)), _("mean cos² of principal angles"), said, view.style)
     figure(drawn, _("Overlap of the subspaces of every two heads"), "heads-overlap")
+    st.caption(_("0: at right angles, nothing that both see; 1: one holds the other."))
 
 
-def _seen(view: View, asked: Heads, found: HeadSubspaces) -> None:
+def _seen(view: View, asked: Asked, found: HeadSubspaces) -> None:
     tokens = asked.sentence.tokens
     shown = tokens[:MOST]
     figure(
@@ -79,3 +80,9 @@ def _directions(ranks: HeadRanks) -> None:
     st.markdown(f"**{_('In how many directions each head works, of {size}').format(size=ranks.size)}**")
     precise = dict.fromkeys(list(rows)[1:], st.column_config.NumberColumn(format="%.3g"))
     st.dataframe(rows, hide_index=True, key="heads-ranks", column_config=precise)
+    st.caption(
+        _(
+            "Effective rank: how many equally strong directions a matrix would need; W_QᵀW_K makes scores, "
+            "W_O·W_V outputs."
+        )
+    )

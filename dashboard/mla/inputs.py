@@ -10,12 +10,12 @@ import attention_core as ac
 from attention_core.attention import LatentConfig
 from attention_core.kv_cache import PRESETS
 from attention_core.kv_cache.presets import Standing
+from dashboard.attention.findings import notes
 from dashboard.attention.inputs import one_of_many
 from dashboard.attention.inputs import sentence as sentence_box
 from dashboard.inputs import one_of_few
 from dashboard.language import _
 from dashboard.links import between, checked
-from dashboard.step_by_step.findings import notes
 from dashboard.view import View
 
 OWN = "your own sizes"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import attention_core as ac
-from attention_core.experiments.cost import LENGTHS, Cost
 from attention_core.experiments.gradients import Gradients
 from attention_core.experiments.variance import DotProducts
 from dashboard import cache
@@ -52,14 +51,3 @@ def gradients(view: View) -> Gradients:
 @watching("Following gradients through attention")
 def _gradients(view: View, *, progress: Progress) -> Gradients:
     return ac.experiments.gradients(compute=view.compute, progress=progress)
-
-
-def cost(view: View, n: int) -> Cost:
-    """Time and memory of the forms of attention at one length."""
-    return _cost(_anywhere(view), n)
-
-
-@watching("Measuring time and memory", in_parts=True)
-def _cost(view: View, n: int, *, progress: Progress) -> Cost:
-    shorter = [length for length in LENGTHS if length < n]
-    return ac.experiments.cost(n, _cost(view, shorter[-1]) if shorter else None, progress)

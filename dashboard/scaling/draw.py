@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -20,12 +19,16 @@ from attention_core.plots.overflow import working_ranges
 from attention_core.plots.saturation import gradient_lines, sharpness, typed, weight_bars
 from attention_core.plots.theme import number
 from attention_core.plots.tiles import tile_bars
+from dashboard import cache, frame
 from dashboard.draw import figure
 from dashboard.language import _
 from dashboard.progress import PATIENCE
-from dashboard.scaling import computed, findings, takeaway
+from dashboard.scaling import findings, takeaway
 from dashboard.scaling.inputs import ROWS, Changed
 from dashboard.view import View
+
+POLL = 1.0
+"""Seconds between two looks at a measurement."""
 
 
 def products(view: View, found: DotProducts, sweep: Mapping[int, DotProducts]) -> None:
@@ -136,38 +139,51 @@ def tiles(view: View, found: TileByTile, step: int) -> None:
 
 
 def costs(view: View) -> None:
-    """Time and memory against the length; the figures grow as lengths are measured."""
+    """Time and memory against the length, which are measured in the background; the figures grow with the lengths."""
     st.subheader(_("What it costs"), anchor=False)
-    finding, place = st.container(), st.empty()
-    found: list[Cost] = []
-    for n in LENGTHS:
-        started = time.monotonic()
-        found.append(computed.cost(view, n))
-        if time.monotonic() - started > PATIENCE and n != LENGTHS[-1]:
-            _costs(view, place, found)  # measured just now: shown before the next length is
-    finding.markdown(findings.of_costs(found))
-    _costs(view, place, found)
-    told = _(
-        "One head of 64 components, float32, one processor thread of the machine that runs this dashboard, each length "
-        "in a process of its own; median of 3 runs in turn; memory beyond the inputs. {left_out}"
-    )
-    st.caption(told.format(left_out=findings.not_run(found)))
-    takeaway.costs(found)
+    going_on = cache.measurements().last.running(PATIENCE)
+    frame.part(_costs, POLL if going_on else None)(view, going_on)
 
 
-def _costs(view: View, place: st.delta_generator.DeltaGenerator, found: Sequence[Cost]) -> None:
+def _costs(view: View, going_on: bool) -> None:
+    run = cache.measurements().last
+    if going_on != run.running():
+        st.rerun()  # the page begins or ends to look every second
+    found = tuple(run.found)
+    if found:
+        st.markdown(findings.of_costs(found))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if going_on:
+            st.progress(run.share, _("Measuring time and memory"))
+            st.button(_("Stop"), key="stop-measuring", on_click=run.stopped.set)
+        else:
+            if run.stopped.is_set():
+                st.markdown(_("Stopped: {doing}.").format(doing=_("Measuring time and memory")))
+            st.button(_("Measure again"), key="measure-again", on_click=cache.measurements().again)
+    if found:
+        _lines(view, found)
+        told = _(
+            "One head of 64 components, float32, one processor thread of the machine that runs this dashboard, each "
+            "length in a process of its own; median of 3 runs in turn; memory beyond the inputs. {left_out}"
+        )
+        st.caption(told.format(left_out=findings.not_run(found)))
+        takeaway.costs(found)
+    if run.refused:
+        raise run.refused
+
+
+def _lines(view: View, found: Sequence[Cost]) -> None:
     n = found[-1].n
-    with place.container():
-        left, right = st.columns(2)
-        with left:
-            figure(cost_lines(found, LENGTHS, "seconds", view.style), _alt_costs(found, "seconds"), f"seconds-{n}")
-        with right:
-            if any(run.peak is not None for cost in found for run in cost.runs.values()):
-                figure(cost_lines(found, LENGTHS, "peak", view.style), _alt_costs(found, "peak"), f"peak-{n}")
-            else:
-                st.markdown(
-                    _("Peak memory is undefined, because this system keeps no high-water mark that can be set back.")
-                )
+    left, right = st.columns(2)
+    with left:
+        figure(cost_lines(found, LENGTHS, "seconds", view.style), _alt_costs(found, "seconds"), f"seconds-{n}")
+    with right:
+        if any(run.peak is not None for cost in found for run in cost.runs.values()):
+            figure(cost_lines(found, LENGTHS, "peak", view.style), _alt_costs(found, "peak"), f"peak-{n}")
+        else:
+            st.markdown(
+                _("Peak memory is undefined, because this system keeps no high-water mark that can be set back.")
+            )
 
 
 def _alt_costs(found: Sequence[Cost], what: str) -> str:

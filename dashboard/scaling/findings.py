@@ -77,7 +77,8 @@ def of_kurtosis(found: DotProducts) -> str:
     if found.kurtosis is None:
         return _("All products are equal: their kurtosis is undefined.")
     told = _(
-        "Excess kurtosis {found}; independent components like these would give {expected}, a normal distribution 0."
+        "Excess kurtosis, how heavy the tails are: {found}; independent components like these would give {expected}, a "
+        "normal distribution 0."
     )
     return told.format(found=with_error(found.kurtosis), expected=number(found.independent_kurtosis))
 
@@ -136,8 +137,9 @@ def of_saturation(found: Changes) -> str:
         else _("Adding {shift} to every score changes no weight by more than {moved}, which is rounding.")
     ).format(shift=typed(found.shift), moved=number(found.moved, 2))
     multiplied = _(
-        "Multiplying by {factor} takes the largest weight from {before} to {after}, and the norm of the Jacobian, "
-        "which a gradient is multiplied by, from {open} to {closed}."
+        "Multiplying by {factor} takes the largest weight from {before} to {after}, and the norm of the "
+        "Jacobian (the derivatives of the weights by the scores, which a gradient is multiplied by) from {open} to "
+        "{closed}."
     )
     return f"{told} {multiplied}".format(
         factor=typed(found.factor),

@@ -9,6 +9,7 @@ from attention_core.attention.sentence import first_words, sentences
 from attention_core.attention.stages import Settings, matrix
 from attention_core.plots.heat import Grid, heat_map, numbered
 from dashboard import cache
+from dashboard.attention.asked import Asked
 from dashboard.draw import figure
 from dashboard.step_by_step import findings
 from dashboard.step_by_step.draw import array
@@ -21,7 +22,7 @@ FIRST = 8
 
 def card(view: View, query: str) -> None:
     """Plain scaled dot-product attention over a bundled sentence, one with the query word where there is one."""
-    walk = begin(view, _sentence(view, query), Settings(), 0)
+    walk = begin(view, Asked(_sentence(view, query), Settings()), 0)
     st.markdown(findings.of_walk(walk))
     values = array(matrix(walk.stages, walk.head, "softmax"))
     names = numbered(walk.sentence.tokens, len(walk.sentence))

@@ -8,12 +8,15 @@ import streamlit as st
 import torch
 
 import attention_core as ac
-from attention_core.attention.stages import PAIRS, Stage, matrix, pooled, swap
+from attention_core.attention.stages import PAIRS, Stage, Swap, matrix, pooled, swap
 from attention_core.plots.attending import difference_bars
 from attention_core.plots.heat import Grid, heat_map, numbered
 from attention_core.plots.theme import Figure
 from dashboard import cache, draw
+from dashboard.attention.asked import Asked
+from dashboard.kept import watching
 from dashboard.language import _
+from dashboard.progress import Progress
 from dashboard.step_by_step import findings, inputs
 from dashboard.step_by_step.draw import MOST, array
 from dashboard.step_by_step.walk import Walk, begin
@@ -28,6 +31,11 @@ CELLS = 250_000
 
 def words(view: View, walk: Walk, row: int) -> None:
     """The nearest words of each vector before, and of each output after."""
+    size = walk.stages.output.shape[1]
+    if size != view.embeddings.dimension:
+        said = _("The outputs have {size} components and the words {d}, so no word is near an output.")
+        st.markdown(said.format(size=size, d=view.embeddings.dimension))
+        return
     if walk.settings.projection == "random":
         st.markdown(
             _(
@@ -79,8 +87,8 @@ def order(view: View, walk: Walk) -> None:
     if len(walk.sentence) == 1:
         st.markdown(_("One token has no order. Write two or more."))
         return
-    first, second = inputs.swapped(len(walk.sentence))
-    found = swap(walk.stages.x, walk.settings, first, second, cache.projections(view, walk.settings))
+    first, second = inputs.swapped(walk.sentence.tokens)
+    found = _swapped(view, walk.asked, first, second)
     st.text(findings.swapped_sentence(walk, found))
     st.markdown(findings.of_swap(walk, found))
     drawn = difference_bars(walk.sentence.tokens, array(found.differences), found.tolerance, view.style)
@@ -89,13 +97,19 @@ def order(view: View, walk: Walk) -> None:
         st.caption(_("All tokens ask here, in both orders."))
 
 
+@watching("Attending in both orders", holds="matrices")
+def _swapped(view: View, asked: Asked, first: int, second: int, *, progress: Progress) -> Swap:
+    x, weights = cache.vectors(view, asked.sentence), cache.projections(view, asked)
+    return swap(x, asked.settings, first, second, weights, progress)
+
+
 def pinned(view: View, walk: Walk) -> None:
     """The weights of two settings and their difference."""
     other = inputs.pinned(walk.settings)
     if other is None:
         st.markdown(_("Pin the present settings, change one above, and see both side by side here."))
         return
-    before = begin(view, walk.sentence, other, min(walk.head.number, other.heads - 1))
+    before = begin(view, walk.asked.by(other), min(walk.head.number, other.heads - 1))
     if before.head.weights.shape != walk.head.weights.shape:
         raise ac.AttentionError(
             f"The weights of {tuple(before.head.weights.shape)} pinned and {tuple(walk.head.weights.shape)} now cannot "

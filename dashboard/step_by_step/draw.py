@@ -16,8 +16,6 @@ from attention_core.attention.stages import (
     made,
     matrix,
     pooled,
-    stage_names,
-    strongest,
     weighted,
 )
 from attention_core.plots.attending import entropy_bars, weighted_sum
@@ -33,8 +31,6 @@ from dashboard.view import View
 
 MOST = 500
 """Rows and columns of a heat map."""
-SMALL = 48
-"""The same of a small one."""
 
 
 def array(tensor: Tensor) -> NDArray[Any]:
@@ -45,13 +41,8 @@ def array(tensor: Tensor) -> NDArray[Any]:
 
 def strip_of(view: View, walk: Walk, chosen: Stage) -> None:
     """All stages, small; a click chooses one."""
-    names = stage_names(walk.settings)
-    small = []
-    for name in names:
-        how: Pooling = "max" if name in PAIRS else "mean"
-        values = pooled(matrix(walk.stages, walk.head, name), SMALL, how)
-        small.append(Small(name, array(values.values), values.shape))
-    cut = names.index("scores")
+    small = [Small(name, array(found.values), found.shape) for name, found in walk.small.items()]
+    cut = list(walk.small).index("scores")
     alt = _("All stages: {stages}").format(stages=", ".join(f"{s.name} {s.shape[0]} × {s.shape[1]}" for s in small))
     drawn = strip([small[:cut], small[cut:]], chosen, view.style)
     draw.clickable(drawn, alt, "strip", inputs.choose_stage)
@@ -116,7 +107,7 @@ def spread(view: View, walk: Walk) -> None:
         draw.figure(drawn, findings.of_walk(walk), "entropy")
     with right:
         st.markdown(_("**Largest weights**"))
-        links = strongest(walk.stages, walk.head, 10)
+        links = walk.largest
         tokens = walk.sentence.tokens
         st.dataframe(
             {
@@ -124,6 +115,7 @@ def spread(view: View, walk: Walk) -> None:
                 _("key"): [f"{link.key + 1} {tokens[link.key]}" for link in links],
                 _("weight"): [link.weight for link in links],
             },
+            column_config={_("weight"): st.column_config.NumberColumn(format="%.4g")},
             key="largest",
             hide_index=True,
         )

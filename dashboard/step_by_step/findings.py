@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import torch
 
-import attention_core as ac
 from attention_core.attention.stages import PAIRS, Link, Made, Stage, Sum, Swap
 from attention_core.plots.theme import number
+from dashboard.attention.findings import of_picking
 from dashboard.language import _, plural
 from dashboard.step_by_step.walk import Walk
 from dashboard.untrusted import quoted
@@ -55,6 +55,8 @@ def _spread(walk: Walk, seen: torch.Tensor) -> str:
         "keeps {own} for itself"
     ).format(width=number(math.exp(mean)), entropy=number(mean), most=number(most), own=number(own))
     link = walk.strongest
+    if picked := of_picking(mean, most):
+        return f"{sentence}. {picked}"
     if link is None or walk.sentence.tokens[link.query] == walk.sentence.tokens[link.key]:
         return f"{sentence}."
     return _("{sentence}; the largest weight between two words is {weight}, of {query} on {key}.").format(
@@ -64,25 +66,6 @@ def _spread(walk: Walk, seen: torch.Tensor) -> str:
 
 def _token(walk: Walk, place: int) -> str:
     return quoted(walk.sentence.tokens[place])
-
-
-def notes(sentence: ac.attention.Sentence) -> list[str]:
-    """What was not in the vocabulary, and what was done about it."""
-    found = []
-    done = {
-        "skip": _("left out"),
-        "random": _("given a random vector as long as the median word's"),
-        "refuse": _("refused"),
-    }
-    for one in sentence.unknown:
-        nearest = ", ".join(map(quoted, one.nearest[:3]))
-        spelled = _(" (nearest spellings: {nearest})").format(nearest=nearest) if nearest else ""
-        what = _("{word} has no vector and is {done}{spelled}.")
-        found.append(what.format(word=quoted(one.word), done=done[sentence.treatment], spelled=spelled))
-    if sentence.left_out:
-        marks = " ".join(map(quoted, sentence.left_out[:10]))
-        found.append(_("Punctuation without a vector is left out: {marks}.").format(marks=marks))
-    return found[:10]
 
 
 def of_positions(walk: Walk) -> str:
@@ -153,7 +136,7 @@ def of_swap(walk: Walk, found: Swap) -> str:
     if not found.visible:
         return _(
             "Word order is invisible: with {one} and {other} swapped, no component of any token's output moves by more "
-            "than {largest}, which rounding explains (up to {tolerance})."
+            "than {largest}, which rounding explains (up to {tolerance}). Choose positions or a mask to bring it in."
         ).format(largest=number(found.largest, 2), tolerance=number(found.tolerance, 2), **named)
     most = int(found.differences.argmax())
     causes = [

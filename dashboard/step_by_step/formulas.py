@@ -27,12 +27,14 @@ def formula(found: Stages, stage: Stage) -> str:
     positions = (
         rf"P_{{p,2i}} = \sin(p \cdot 10000^{{-2i/{width}}}),\; P_{{p,2i+1}} = \cos(p \cdot 10000^{{-2i/{width}}})"
     )
+    o, bias = found.projections.o, found.projections.o_bias
+    last = whole if o is None else rf"{whole}\,W_O^\top" + ("" if bias is None else " + b_O")
     written = {
         "X": rf"X : {_size(n, width)}",
         "X + P": rf"{positions} : {_size(n, width)}",
         "A·V": rf"AV : {_product((m, n), (n, found.v.shape[2]))}",
         "joined": rf"[{heads}] : {_size(m, joined)}",
-        "output": rf"{whole}\,W_O^\top : {_product((m, joined), (joined, out))}",
+        "output": rf"{last} : {_size(m, out) if o is None else _product((m, joined), (joined, out))}",
     }
     return written[stage]
 
@@ -41,7 +43,8 @@ def _projected(found: Stages, stage: Stage) -> str:
     given = {"Q": found.q, "K": found.k, "V": found.v}[stage]
     rows, size, width = given.shape[1], given.shape[2], found.x.shape[1]
     source = "(X + P)" if found.settings.positions == "sinusoidal" else "X"
-    product = rf"{source}\,W_{stage}^\top"
+    bias = {"Q": found.projections.q_bias, "K": found.projections.k_bias, "V": found.projections.v_bias}[stage]
+    product = rf"{source}\,W_{stage}^\top" + ("" if bias is None else f" + b_{stage}")
     if found.settings.positions == "rope" and stage != "V":
         product = rf"\mathrm{{RoPE}}\left({product}\right)"
     return rf"{stage} = {product} : {_product((rows, width), (width, size))}"

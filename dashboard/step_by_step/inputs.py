@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, cast
 
 import streamlit as st
@@ -55,11 +57,14 @@ def choose_cell(place: Any) -> None:
     st.session_state["cell_row"], st.session_state["cell_column"] = int(place[0]) + 1, int(place[1]) + 1
 
 
-def swapped(count: int) -> tuple[int, int]:
-    """Which two tokens swap places, from 0."""
+def swapped(tokens: Sequence[str]) -> tuple[int, int]:
+    """Which two tokens swap places, from 0: at first the outermost that occur once, so that the order is another."""
+    count, times = len(tokens), Counter(tokens)
+    once = [place for place, token in enumerate(tokens, 1) if times[token] == 1]
+    usual = (once[0], once[-1]) if len(once) > 1 else (1, count)
     with row():
-        first = whole("swap_first", _("Swap token"), (1, count), 1, 120)
-        second = whole("swap_second", _("with token"), (1, count), count, 120)
+        first = whole("swap_first", _("Swap token"), (1, count), usual[0], 120)
+        second = whole("swap_second", _("with token"), (1, count), usual[1], 120)
     return first - 1, second - 1
 
 

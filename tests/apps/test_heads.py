@@ -9,7 +9,7 @@ from safetensors.torch import save
 
 import attention_core as ac
 from attention_core.attention.projections import Projections
-from dashboard.heads.inputs import WEIGHTS, read
+from dashboard.attention.weights import WEIGHTS, read
 from tests.apps.opening import opened, texts
 from tests.attending import normal
 
@@ -220,7 +220,7 @@ def test_zero_vectors_have_no_cosine_and_the_page_says_so():
 def with_weights(content, name="mine.safetensors", **link):
     app = opened()
     app.session_state[WEIGHTS] = read(content, name)
-    return page(app, projection="own weights", **link)
+    return page(app, projection="own", **link)
 
 
 def file(heads=4, kv_heads=2, size=50, bias=True):
@@ -256,7 +256,7 @@ def test_weights_of_a_torch_module_are_taken_and_may_be_shared_further():
 
 
 def test_before_a_file_is_chosen_the_page_says_what_to_do():
-    app = page(projection="own weights")
+    app = page(projection="own")
     assert "Weights of your own stay in this session; a link does not carry them." in texts(app)
     assert "cannot be shown" not in texts(app)
 
@@ -286,13 +286,13 @@ def test_an_unfit_file_of_weights_is_refused(content, answer):
     with pytest.raises(ac.AttentionError) as refused:
         read(content, "mine.safetensors")
     assert answer in str(refused.value)
-    app = page(projection="own weights")
+    app = page(projection="own")
     app.file_uploader[-1].set_value(("mine.safetensors", content, "application/octet-stream")).run()
     assert answer in texts(quiet(app)) and "This cannot be shown" in texts(app)
 
 
 def test_a_file_of_weights_is_read_from_the_page():
-    app = page(projection="own weights", heads="2")
+    app = page(projection="own", heads="2")
     app.file_uploader[-1].set_value(("mine.safetensors", file()[1], "application/octet-stream")).run()
     assert "the two heads spread their weights" in texts(quiet(app))
     assert app.session_state[WEIGHTS].name == "mine.safetensors"

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 import attention_core as ac
 from attention_core.experiments.cost import Cost, Run
 from dashboard import cache
-from dashboard.scaling import draw
+from dashboard.scaling import draw, measuring
 from tests.apps.opening import ROOT, opened, texts
 
 PAGE = "pages/scaling.py"
@@ -28,6 +28,8 @@ def quick(monkeypatch):
 
     monkeypatch.setattr(cache.ac.experiments, "cost", cost)
     monkeypatch.setattr(draw, "LENGTHS", (64, 128))
+    monkeypatch.setattr(measuring, "LENGTHS", (64, 128))
+    cache.measurements.clear()
     return asked
 
 
@@ -227,7 +229,7 @@ def test_costs_are_told_where_all_forms_ran():
 def test_where_memory_is_not_told_the_page_says_why(monkeypatch):
     without = Cost(64, {"tiled": Run(0.1, None)}, {"full": "would take too long", "fused": "too"})
     monkeypatch.setattr(cache.ac.experiments, "cost", lambda *_: without)
-    monkeypatch.setattr(draw, "LENGTHS", (32,))
+    monkeypatch.setattr(measuring, "LENGTHS", (32,))
     app = page("Online softmax")
     assert "Peak memory is undefined, because" in texts(app)
     assert "n = 64, full matrix: would take too long." in texts(app)

@@ -3,9 +3,10 @@
 import json
 
 import pytest
+import torch
 
 import attention_core as ac
-from attention_core.attention.stages import MASKS, PAIRS, POSITIONS, PROJECTIONS, SCALES
+from attention_core.attention.stages import MASKS, PAIRS, POSITIONS, PROJECTIONS, SCALES, SIZED
 from tests.apps.opening import opened, texts
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -29,8 +30,6 @@ def cells(app):
 
 
 def attended(text, **settings):
-    import torch
-
     e = ac.sample("glove-en")
     x = torch.tensor(ac.attention.sentence(text, e).matrix, dtype=torch.float64)
     chosen = ac.attention.Settings(**settings)
@@ -47,8 +46,7 @@ def test_the_map_shows_the_weights_of_the_first_sample():
     [
         *(("score", score) for score in ac.MEASURES),
         *(("scale", scale) for scale in [*SCALES, "free"]),
-        *(("mask", mask) for mask in MASKS),
-        *(("projection", projection) for projection in PROJECTIONS),
+        *(("projection", projection) for projection in PROJECTIONS if projection != "own"),
         *(("positions", positions) for positions in POSITIONS),
     ],
 )
@@ -59,12 +57,26 @@ def test_every_choice_draws_the_page(name, option):
     if name == "scale":
         return
     found = attended("the cat eats the fish", **{name: option}).head(0)
+    assert drawn(app, found)
+
+
+def drawn(app, head):
+    """Whether the map shows the weights of that head."""
     shown = cells(app)
-    assert all(
-        shown[i, j] == ("masked" if found.mask is not None and not found.mask[i, j] else repr(float(weight)))
-        for i, row in enumerate(found.weights)
+    return all(
+        shown[i, j] == ("masked" if head.mask is not None and not head.mask[i, j] else repr(float(weight)))
+        for i, row in enumerate(head.weights)
         for j, weight in enumerate(row)
     )
+
+
+@pytest.mark.parametrize("names", [[mask] for mask in MASKS] + [["window", "causal", "padding"]])
+def test_masks_are_chosen_and_combined(names):
+    app = page(mask_padding="4")
+    app.get_by_key("mask").set_value(names).run()
+    sizes = {name: "4" if name == "padding" else "2" for name in SIZED}
+    mask = "+".join(f"{name}:{sizes[name]}" if name in sizes else name for name in sorted(names))
+    assert drawn(app, attended("the cat eats the fish", mask=mask).head(0))
 
 
 @pytest.mark.parametrize("stage", ["X", "X + P", "Q", "K", "V", *PAIRS, "A·V", "joined", "output"])
@@ -155,7 +167,7 @@ def test_settings_are_pinned_and_compared():
     app.get_by_key("pin").click().run()
     assert app.text_input(key="pinned").value == "mask=causal"
     assert "Both settings give the same weights" in texts(app)
-    app.selectbox(key="mask").set_value("none").run()
+    app.get_by_key("mask").set_value([]).run()
     assert "The weights differ most for" in texts(app)
     now, pinned, difference = (
         json.loads(app.get_by_key(f"two-{key}").proto.spec)["data"] for key in ("now", "pinned", "difference")

@@ -133,7 +133,7 @@ def test_only_the_frame_shows_errors():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ExceptHandler) and not any(isinstance(n, ast.Raise) for n in ast.walk(node)):
                 catching.add(path.name)
-    assert catching == {"frame.py"}
+    assert catching == {"frame.py", "measuring.py"}  # whose thread hands a refusal to the page
 
 
 TEXTS = {

@@ -36,14 +36,14 @@ def test_choices_are_written_to_the_url_and_survive_a_reload(reader):
 
 def test_weights_of_ones_own_are_read_and_what_they_give_is_downloaded(reader, tmp_path):
     save_file(torch.nn.MultiheadAttention(50, 5).state_dict(), tmp_path / "secret.safetensors")
-    reader.go("heads?projection=own+weights")
+    reader.go("heads?projection=own")
     main = reader.page.locator("[data-testid='stMain'] [data-testid='stFileUploaderDropzoneInput']")
     main.set_input_files(tmp_path / "secret.safetensors")
-    reader.settle()
-    assert "secret.safetensors: Projections(q (50, 50)" in reader.text() and "secret" not in reader.page.url
+    reader.page.get_by_text("secret.safetensors: Projections(q (50, 50)").wait_for()
+    assert "secret" not in reader.settle().page.url
     reader.page.get_by_text("Take it with you").click()
     with reader.page.expect_download() as download:
         reader.page.get_by_role("button", name="Download heads.csv").click()
     download.value.save_as(tmp_path / "heads.csv")
     table = pd.read_csv(tmp_path / "heads.csv", encoding="utf-8-sig")
-    assert table["head"].tolist() == [1, 2, 3, 4, 5] and set(table["weights"]) == {"own"}
+    assert table["head"].tolist() == [1, 2, 3, 4, 5] and set(table["attention"]) == {"projection=own heads=5"}

@@ -63,8 +63,8 @@ def test_the_code_for_weights_of_ones_own_loads_them(glove, tmp_path, monkeypatc
     p = ac.attention.projections.Projections(*(normal(24, 50, seed=i) for i in range(3)), normal(50, 24))
     p.save(tmp_path / "weights.safetensors")
     monkeypatch.chdir(tmp_path)
-    words, settings = ac.attention.first_words(glove, 6), Settings(heads=4, kv_heads=2)
-    exec(heads_code('ac.sample("glove-en")', words, settings, weights=True), {})
+    words, settings = ac.attention.first_words(glove, 6), Settings(projection="own", heads=4, kv_heads=2)
+    exec(heads_code('ac.sample("glove-en")', words, settings), {})
     x = torch.tensor(words.matrix, dtype=torch.float64)
     found = survey(stages(x, settings, ac.attention.shared(p, 4, 2)))
     assert str(found.distances.values.round(3)) in capsys.readouterr().out

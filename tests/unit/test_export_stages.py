@@ -56,7 +56,7 @@ def test_a_word_that_a_spreadsheet_would_run_is_marked():
         (
             "the 'quoted' catt\n",
             "random",
-            Settings("cosine", temperature=0.1, mask="window", heads=5, projection="pca"),
+            Settings("cosine", temperature=0.1, mask="window:2", heads=5, projection="pca"),
         ),
         (
             "",

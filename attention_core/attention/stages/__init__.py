@@ -3,7 +3,7 @@
 from attention_core.attention.stages.matrices import PAIRS, Stage, matrix, stage_names
 from attention_core.attention.stages.pooling import POOLINGS, Pooled, Pooling, pooled
 from attention_core.attention.stages.reading import Link, Spread, Sum, spread, strongest, weighted
-from attention_core.attention.stages.settings import MASKS, POSITIONS, PROJECTIONS, SCALES, Settings
+from attention_core.attention.stages.settings import MASKS, POSITIONS, PROJECTIONS, SCALES, SIZED, Settings
 from attention_core.attention.stages.stages import Head, Stages, stages
 from attention_core.attention.stages.survey import Survey, survey
 from attention_core.attention.stages.swaps import Swap, swap
@@ -17,6 +17,7 @@ __all__ = [
     "POSITIONS",
     "PROJECTIONS",
     "SCALES",
+    "SIZED",
     "Head",
     "Link",
     "Made",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Literal, get_args
 
 import torch
@@ -19,11 +21,13 @@ from attention_core.errors import AttentionError
 from attention_core.measures import MEASURES
 
 Scale = Literal["usual", "1/√d", "1", "1/d"]
-Mask = Literal["none", "causal", "window", "prefix", "block", "dilated", "padding"]
-Projection = Literal["identity", "random", "orthogonal", "pca"]
+Mask = Literal["causal", "window", "prefix", "block", "dilated", "padding"]
+Projection = Literal["identity", "random", "orthogonal", "pca", "own"]
 Position = Literal["none", "sinusoidal", "rope"]
 
 SCALES, MASKS, PROJECTIONS, POSITIONS = (get_args(kind) for kind in (Scale, Mask, Projection, Position))
+SIZED: tuple[Mask, ...] = ("window", "prefix", "block", "dilated", "padding")
+"""Masks with a size, written as “window:3”."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,14 @@ class Settings:
         scale: what the logits are multiplied by: “1/√d”, “1” or “1/d” with d the components of a head's queries, a
             number, or “usual”: 1/√d with the dot product and 1 with the others.
         temperature: what they are divided by: above 1 evens the weights out.
-        mask: a pattern of `attention.masks`, or “none”.
-        mask_size: of a window its tokens, the current one counted; of a prefix its length; of a block its size; the
-            step of “dilated”; with padding, how many of the first tokens are words. The others do not use it.
+        mask: “none”, or patterns of `attention.masks` joined by +, all of which must allow a pair, such as
+            “causal+window:3+padding:9”. The number is, of a window its tokens, the current one counted; of a prefix its
+            length; of a block its size; the step of “dilated”; with padding, how many of the first tokens are words.
         align: where the mask begins when fewer tokens ask than answer: see `masks.causal`.
         queries: only the last so many tokens ask, as when decoding with a cache; None for all.
         projection: Q, K and V are the vectors themselves (“identity”), or seen through seeded random weights, through
-            random subspaces at right angles, or along the principal axes of the vocabulary (“pca”), one block for each
-            head.
+            random subspaces at right angles, along the principal axes of the vocabulary (“pca”), one block for each
+            head, or through weights that are passed beside the settings (“own”).
         seed: of these weights.
         heads: query heads.
         kv_heads: key and value heads; None for as many. Where weights are not random, each is the mean of those of its
@@ -61,8 +65,7 @@ class Settings:
     score: str = "dot"
     scale: Scale | float = "usual"
     temperature: float = 1.0
-    mask: Mask = "none"
-    mask_size: int = 2
+    mask: str = "none"
     align: Align = "bottom-right"
     queries: int | None = None
     projection: Projection = "identity"
@@ -73,7 +76,7 @@ class Settings:
     score_seed: int = 0
 
     def __post_init__(self) -> None:
-        named = {"score": tuple(MEASURES), "mask": MASKS, "projection": PROJECTIONS, "positions": POSITIONS}
+        named = {"score": tuple(MEASURES), "projection": PROJECTIONS, "positions": POSITIONS}
         named |= {"scale": SCALES} if isinstance(self.scale, str) else {}
         for name, options in named.items():
             if getattr(self, name) not in options:
@@ -87,6 +90,7 @@ class Settings:
                 "equal groups. Choose kv_heads that divides heads: 1 for MQA, heads for MHA."
             )
         self.options(1)  # temperature, scale and alignment are refused there
+        self.patterns  # noqa: B018 - so are masks here
 
     @property
     def groups(self) -> int:
@@ -105,23 +109,33 @@ class Settings:
         weights = None if make is None else make(d, d, self.score_seed)
         return AttentionOptions(self.score, weights, scale, self.temperature, align=self.align)
 
+    @property
+    def patterns(self) -> tuple[tuple[Mask, int | None], ...]:
+        """The masks by name, each with its size.
+
+        Example:
+            >>> Settings(mask="causal+window:3").patterns
+            (('causal', None), ('window', 3))
+        """
+        return () if self.mask == "none" else tuple(map(_mask, self.mask.split("+")))
+
     def pattern(self, q_len: int, k_len: int) -> Tensor | None:
         """Who may attend to whom, (query, key), True = may attend; None where all may."""
-        shape, align = (q_len, k_len), self.align
-        match self.mask:
-            case "none":
-                return None
-            case "causal":
-                return masks.causal(*shape, align)
-            case "padding":
-                return masks.padding(torch.tensor(min(self.mask_size, k_len)), k_len).expand(shape)
+        found = [self._pattern(name, size or 0, (q_len, k_len)) for name, size in self.patterns]
+        return reduce(and_, found) if found else None
+
+    def _pattern(self, name: Mask, size: int, shape: tuple[int, int]) -> Tensor:
+        if name == "causal":
+            return masks.causal(*shape, self.align)
+        if name == "padding":
+            return masks.padding(torch.tensor(min(size, shape[1])), shape[1]).expand(shape)
         pattern = {
             "window": masks.sliding_window,
             "prefix": masks.prefix,
             "block": masks.block,
             "dilated": masks.dilated,
-        }[self.mask]
-        return pattern(*shape, self.mask_size, align)
+        }[name]
+        return pattern(*shape, size, self.align)
 
     def projections(self, size: int, vocabulary: Tensor | ArrayLike | None = None) -> Projections:
         """The weights for vectors of that many components, in float64.
@@ -150,4 +164,21 @@ class Settings:
                 if vocabulary is None:
                     raise AttentionError("Principal axes were asked for without vectors. Pass vocabulary=e.matrix.")
                 whole = Projections.pca_subspaces(vocabulary, self.heads)
+            case "own":
+                raise AttentionError(
+                    "Weights of your own were asked for, and none were given. Choose their file, or pass projections=."
+                )
         return shared(whole, self.heads, self.groups)
+
+
+def _mask(written: str) -> tuple[Mask, int | None]:
+    """A mask by name with its size, from “causal” or “window:3”."""
+    name, colon, size = written.partition(":")
+    for known in MASKS:
+        sized = known in SIZED
+        if known == name and (size.isdecimal() and len(size) < 10 if sized else not colon):
+            return known, int(size) if sized else None
+    raise AttentionError(
+        f"There is no mask “{written[:40]}”. Write none, causal, {', '.join(f'{name}:2' for name in SIZED)}, or "
+        "several joined by +, with sizes of your own."
+    )

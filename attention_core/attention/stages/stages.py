@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import torch
 from torch import Tensor
@@ -17,6 +17,9 @@ from attention_core.attention.rotary import rotate
 from attention_core.attention.sinusoidal import sinusoidal
 from attention_core.attention.stages.settings import Settings
 from attention_core.errors import AttentionError
+
+BLOCK = 1 << 18
+"""Scores that are made at a time: an additive one takes a few hundredths of a second for so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +47,25 @@ class Head:
         """What the scores are multiplied by: scale/temperature."""
         return self.options.factor(self.q.shape[-1])
 
+    @property
+    def _plain(self) -> AttentionOptions:
+        return AttentionOptions(self.options.score, self.options.weights, scale=1.0)
+
     @cached_property
     def scores(self) -> Tensor:
         """The logits of the score, before any scale; NaN where undefined."""
-        plain = AttentionOptions(self.options.score, self.options.weights, scale=1.0)
-        return plain.logits(self.q, self.k)
+        return self._plain.logits(self.q, self.k)
+
+    def prepare(self, progress: Callable[[int], None]) -> None:
+        """Makes the scores, some queries at a time, and tells how many queries are done; `progress` may raise."""
+        m, n = len(self.q), len(self.k)
+        made, step = None, max(1, BLOCK // n)
+        for start in range(0, m, step):
+            progress(start)
+            rows = self._plain.logits(self.q[start : start + step], self.k)
+            made = rows.new_empty(m, n) if made is None else made
+            made[start : start + step] = rows
+        vars(self)["scores"] = made  # where a cached property looks first
 
     @property
     def scaled(self) -> Tensor:
@@ -99,6 +116,7 @@ class Stages:
         v: (kv_heads, n, d_v).
         head_outputs: (heads, m, d_v).
         projections: the weights, in the dtype and on the device of x.
+        kept: the head whose matrices are kept, if any.
     """
 
     settings: Settings
@@ -109,6 +127,7 @@ class Stages:
     v: Tensor
     head_outputs: Tensor
     projections: Projections
+    kept: Head | None = None
 
     @property
     def first(self) -> int:
@@ -121,7 +140,7 @@ class Stages:
         return _mask(self.settings, self.q, self.k)
 
     def head(self, number: int) -> Head:
-        """A head by its number from 0; its matrices are kept by what is returned, and not here.
+        """A head by its number from 0; but for the kept one, what is returned holds its matrices.
 
         Raises:
             AttentionError: no such head.
@@ -129,6 +148,8 @@ class Stages:
         heads = self.settings.heads
         if not 0 <= number < heads:
             raise AttentionError(f"Head {number + 1} was asked for, and there are {heads}. Choose 1 to {heads}.")
+        if self.kept is not None and self.kept.number == number:
+            return self.kept
         return _head(number, self.settings, (self.q, self.k, self.v), self.mask)
 
     @property
@@ -153,6 +174,7 @@ def stages(
     settings: Settings,
     projections: Projections | None = None,
     progress: Callable[[int, int], None] | None = None,
+    keep: int | None = None,
 ) -> Stages:
     """X -> Q, K, V -> scores -> scaled -> masked -> softmax -> output of each head -> joined, times W_O.
 
@@ -163,7 +185,8 @@ def stages(
         x: (n, in), the vectors of n tokens.
         settings: what is chosen.
         projections: W_Q, W_K, W_V and W_O; None for `settings.projections`, which “pca” needs to be given.
-        progress: called with (heads done, heads); it may raise to stop.
+        progress: called with (queries done, queries of all heads); it may raise to stop.
+        keep: the number of a head that is looked at closely, from 0: its matrices are made once.
 
     Raises:
         AttentionError: vectors, heads, projections or settings that do not fit together.
@@ -187,12 +210,27 @@ def stages(
     v = split_heads(torch.nn.functional.linear(positioned, p.v, p.v_bias), settings.groups)
     if settings.positions == "rope":
         q, k = rotate(q, places[first:]), rotate(k, places)
-    mask, outputs = _mask(settings, q, k), []
+    outputs, kept = [], None
+    for head in each_head(settings, (q, k, v), progress):
+        outputs.append(head.output)
+        kept = head if head.number == keep else kept
+    return Stages(settings, x, positioned, q, k, v, torch.stack(outputs), p, kept)
+
+
+def each_head(
+    settings: Settings, qkv: tuple[Tensor, ...], progress: Callable[[int, int], None] | None = None
+) -> Iterator[Head]:
+    """One head after the other, its scores made where progress is told in (queries done, queries of all heads)."""
+    mask, m = _mask(settings, *qkv[:2]), qkv[0].shape[1]
     for number in range(settings.heads):
+        head = _head(number, settings, qkv, mask)
         if progress is not None:
-            progress(number, settings.heads)
-        outputs.append(_head(number, settings, (q, k, v), mask).output)
-    return Stages(settings, x, positioned, q, k, v, torch.stack(outputs), p)
+            head.prepare(partial(_told, progress, number * m, settings.heads * m))
+        yield head
+
+
+def _told(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    progress(before + done, total)
 
 
 def _mask(settings: Settings, q: Tensor, k: Tensor) -> Tensor | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from attention_core.attention.projections import Projections
 from attention_core.attention.stages.settings import Settings
-from attention_core.attention.stages.stages import Stages, stages
+from attention_core.attention.stages.stages import Stages, each_head, stages
 from attention_core.errors import AttentionError
 
 
@@ -48,7 +49,14 @@ class Swap:
         return self.largest is not None and self.largest > self.tolerance
 
 
-def swap(x: Tensor, settings: Settings, first: int, second: int, projections: Projections | None = None) -> Swap:
+def swap(
+    x: Tensor,
+    settings: Settings,
+    first: int,
+    second: int,
+    projections: Projections | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Swap:
     """Attention before and after two tokens swap places.
 
     Softmax and sum know no order: the output of a token is a function of its vector and of the set of all vectors.
@@ -60,6 +68,7 @@ def swap(x: Tensor, settings: Settings, first: int, second: int, projections: Pr
         first: the place of one token, from 0.
         second: of the other.
         projections: as for `stages`.
+        progress: called with (done, total); it may raise to stop.
 
     Raises:
         AttentionError: no such token, or what `stages` refuses.
@@ -75,15 +84,18 @@ def swap(x: Tensor, settings: Settings, first: int, second: int, projections: Pr
     order = torch.arange(n, device=x.device)
     order[[first, second]] = order[[second, first]]
     asked = replace(settings, queries=None)
-    before = stages(x, asked, projections)
-    after = stages(x[order], asked, projections)
-    return Swap(first, second, before.output, after.output[order], _rounding(before))
+    report = progress or (lambda _done, _total: None)
+    before = stages(x, asked, projections, lambda done, total: report(done, 3 * total))
+    after = stages(x[order], asked, projections, lambda done, total: report(total + done, 3 * total))
+    tolerance = _rounding(before, lambda done, total: report(2 * total + done, 3 * total))
+    return Swap(first, second, before.output, after.output[order], tolerance)
 
 
-def _rounding(found: Stages) -> float:
+def _rounding(found: Stages, progress: Callable[[int, int], None]) -> float:
     """4·ε·terms·size: products inside an exponent, a sum over keys, and one over joined heads."""
     terms = found.x.shape[1] + found.q.shape[-1] + found.k.shape[-2] + found.concatenated.shape[1]
-    logits = max(float(found.head(number).scaled.nan_to_num(nan=0).abs().max()) for number in range(len(found.q)))
+    heads = each_head(found.settings, (found.q, found.k, found.v), progress)
+    logits = max(float(head.scaled.nan_to_num(nan=0).abs().max()) for head in heads)
     o = found.projections.o
     joined = 1.0 if o is None else float(torch.linalg.matrix_norm(o, ord=2))
     size = (1 + logits) * float(torch.linalg.vector_norm(found.v, dim=-1).max()) * math.sqrt(len(found.q)) * joined

@@ -8,7 +8,7 @@ from typing import Any
 from attention_core.attention.stages.settings import SCALES, Settings
 from attention_core.errors import AttentionError
 
-WHOLE = ("mask_size", "queries", "seed", "heads", "kv_heads", "score_seed")
+WHOLE = ("queries", "seed", "heads", "kv_heads", "score_seed")
 
 
 def written(settings: Settings) -> str:
@@ -29,8 +29,8 @@ def read(text: str) -> Settings:
         AttentionError: no such name, no number where one is expected, or what `Settings` refuses.
 
     Example:
-        >>> read("mask=window mask_size=3").mask_size
-        3
+        >>> read("mask=causal+window:3 temperature=2").temperature
+        2.0
     """
     names = [field.name for field in fields(Settings) if field.default is not MISSING]
     given: dict[str, Any] = {}

@@ -12,7 +12,6 @@ from hypothesis import strategies as some
 import attention_core as ac
 from attention_core.attention import Settings, stages
 from attention_core.attention.stages import (
-    MASKS,
     PAIRS,
     POSITIONS,
     PROJECTIONS,
@@ -94,7 +93,7 @@ def test_a_cell_that_is_not_there_is_refused(stage, row, column):
 
 
 def test_entropy_is_that_of_its_definition_and_at_most_ln_of_what_is_allowed():
-    found = stages(X, Settings(mask="window", mask_size=3))
+    found = stages(X, Settings(mask="window:3"))
     head = found.head(0)
     weights, one = array(head.weights), spread(found, head)
     logs = np.log(weights, where=weights > 0, out=np.zeros_like(weights))
@@ -111,7 +110,7 @@ def test_what_a_token_keeps_is_its_own_weight_when_the_last_ones_ask():
 
 
 def test_a_token_that_may_attend_to_none_has_no_most():
-    found = stages(X, Settings(mask="padding", mask_size=3))
+    found = stages(X, Settings(mask="padding:3"))
     assert bool(spread(found, found.head(0)).most.isfinite().all())
     nobody = stages(X, Settings(mask="causal", queries=2, align="top-left"))
     assert spread(nobody, nobody.head(0)).most.tolist() == pytest.approx([0, math.log(2)])
@@ -156,7 +155,7 @@ def test_without_positions_and_mask_order_is_invisible():
 
 @pytest.mark.parametrize(
     "chosen",
-    [Settings(positions="sinusoidal"), Settings(positions="rope"), Settings(mask="causal"), Settings(mask="window")],
+    [Settings(positions="sinusoidal"), Settings(positions="rope"), Settings(mask="causal"), Settings(mask="window:2")],
     ids=["sinusoidal", "rope", "causal", "window"],
 )
 def test_positions_and_masks_show_the_order(chosen):
@@ -223,8 +222,7 @@ def test_a_small_matrix_is_left_alone_and_another_pooling_is_refused():
         some.sampled_from(list(ac.MEASURES)),
         some.sampled_from(SCALES) | some.floats(-9, 9),
         some.floats(0.1, 10),
-        some.sampled_from(MASKS),
-        some.integers(1, 99),
+        some.sampled_from(["none", "causal", "window:3", "causal+prefix:0+padding:12"]),
         some.sampled_from(["bottom-right", "top-left"]),
         some.none() | some.integers(1, 99),
         some.sampled_from(PROJECTIONS),

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 import attention_core as ac
 from attention_core.attention import AttentionOptions, Settings, attend, masks, multi_head, stages
 from attention_core.attention.projections import Projections
-from attention_core.attention.stages import MASKS, POSITIONS, PROJECTIONS, SCALES, matrix, stage_names
+from attention_core.attention.stages import MASKS, POSITIONS, PROJECTIONS, SCALES, SIZED, matrix, stage_names
 from tests.attending import DEVICES, array, by_hand, normal
 from tests.tolerance import tolerance
 
@@ -63,18 +63,19 @@ def turned(a, places):
 CHOICES = {
     "plain": Settings(),
     "causal, rope": Settings(mask="causal", positions="rope", heads=3),
-    "window, sinusoidal": Settings(mask="window", mask_size=3, positions="sinusoidal"),
-    "prefix, random": Settings(mask="prefix", mask_size=2, projection="random", seed=4, heads=2),
-    "block, orthogonal": Settings(mask="block", mask_size=3, projection="orthogonal", heads=4),
-    "dilated, pca": Settings(mask="dilated", mask_size=2, projection="pca", heads=6),
-    "padding, cosine": Settings("cosine", temperature=0.1, mask="padding", mask_size=4),
+    "window, sinusoidal": Settings(mask="window:3", positions="sinusoidal"),
+    "prefix, random": Settings(mask="prefix:2", projection="random", seed=4, heads=2),
+    "block, orthogonal": Settings(mask="block:3", projection="orthogonal", heads=4),
+    "dilated, pca": Settings(mask="dilated:2", projection="pca", heads=6),
+    "padding, cosine": Settings("cosine", temperature=0.1, mask="padding:4"),
     "euclidean, hot": Settings("euclidean", temperature=3.0, scale="1/√d", heads=2),
     "free scale": Settings(scale=-0.3),
+    "several masks": Settings(mask="causal+window:3+padding:5", positions="rope"),
     "two ask": Settings(queries=2, mask="causal", positions="rope", projection="random"),
     "two ask, top left": Settings(queries=2, mask="causal", align="top-left"),
     "shared keys": Settings(heads=6, kv_heads=2, projection="orthogonal", positions="rope"),
     "one key head": Settings(heads=4, kv_heads=1, projection="random", mask="causal"),
-    "nothing allowed": Settings(mask="padding", mask_size=1),
+    "nothing allowed": Settings(mask="padding:1"),
 }
 choices = pytest.mark.parametrize("chosen", CHOICES.values(), ids=CHOICES)
 
@@ -143,7 +144,7 @@ def test_every_measure_has_all_stages(score):
 
 
 def test_the_scaled_and_masked_scores_follow_from_the_scores():
-    head = stages(X, Settings(temperature=2.0, mask="window", mask_size=2)).head(0)
+    head = stages(X, Settings(temperature=2.0, mask="window:2")).head(0)
     torch.testing.assert_close(head.scaled, head.scores / math.sqrt(D) / 2)
     allowed = masks.sliding_window(N, N, 2)
     assert torch.equal(head.masked.isneginf(), ~allowed) and torch.equal(head.masked[allowed], head.scaled[allowed])
@@ -180,7 +181,11 @@ def test_shared_key_heads_are_the_mean_of_their_group():
         ({"scale": math.nan}, "scale is a finite number"),
         ({"temperature": 0.0}, "temperature is a number above 0"),
         ({"mask": "future"}, "no mask “future”"),
-        ({"mask": "window", "mask_size": 0}, "window of 0"),
+        ({"mask": "window:0"}, "window of 0"),
+        ({"mask": "window"}, "no mask “window”.*window:2"),
+        ({"mask": "causal:3"}, "no mask “causal:3”"),
+        ({"mask": "causal+"}, "no mask “”"),
+        ({"mask": "causal+block:-1"}, "no mask “block:-1”"),
         ({"align": "middle"}, "align is bottom-right or top-left"),
         ({"queries": 0}, "0 queries were asked for"),
         ({"projection": "learnt"}, "no projection “learnt”"),
@@ -190,6 +195,7 @@ def test_shared_key_heads_are_the_mean_of_their_group():
         ({"heads": 5}, r"5 heads do not divide 12 components.*1, 2, 3, 4, 6, 12"),
         ({"heads": 4, "positions": "rope"}, "even size"),
         ({"projection": "pca"}, "vocabulary="),
+        ({"projection": "own"}, "none were given"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(given, message):
@@ -215,24 +221,46 @@ def test_a_head_or_a_row_that_is_not_there_is_refused():
             ask()
 
 
+def test_several_masks_allow_what_each_of_them_allows():
+    pattern = Settings(mask="causal+window:3+padding:4").pattern(N, N)
+    expected = [[key <= query and query - key < 3 and key < 4 for key in range(N)] for query in range(N)]
+    assert array(pattern).tolist() == expected
+    assert Settings().pattern(N, N) is None
+
+
+@pytest.mark.parametrize("score", list(ac.MEASURES))
+def test_scores_made_in_blocks_are_those_made_at_once(score, monkeypatch):
+    at_once = stages(X, Settings(score, mask="causal")).head(0)
+    monkeypatch.setattr("attention_core.attention.stages.stages.BLOCK", 2 * N)
+    told = []
+    found = stages(X, Settings(score, mask="causal"), progress=lambda done, _total: told.append(done), keep=0)
+    torch.testing.assert_close(found.head(0).weights, at_once.weights, atol=float(ATOL), rtol=0)
+    assert found.head(0) is found.kept and told == [0, 2, 4, 6]
+
+
 def test_progress_is_told_and_may_stop_the_work():
     told = []
     stages(X, Settings(heads=3), progress=lambda done, total: told.append((done, total)))
-    assert told == [(0, 3), (1, 3), (2, 3)]
+    assert told == [(0, 3 * N), (N, 3 * N), (2 * N, 3 * N)]
 
 
 # --- laws
 
+PATTERNS = some.lists(
+    some.builds(
+        lambda name, size: f"{name}:{size}" if name in SIZED else name, some.sampled_from(MASKS), some.integers(1, 5)
+    ),
+    max_size=3,
+).map(lambda names: "+".join(names) or "none")
 SETTINGS = some.builds(
     Settings,
     some.sampled_from(["dot", "cosine", "euclidean"]),
     some.sampled_from([*SCALES, 0.5]),
     some.floats(0.1, 10),
-    some.sampled_from(MASKS),
-    some.integers(1, 5),
+    PATTERNS,
     some.sampled_from(["bottom-right", "top-left"]),
     some.none() | some.integers(1, 9),
-    some.sampled_from([p for p in PROJECTIONS if p != "pca"]),
+    some.sampled_from([p for p in PROJECTIONS if p not in ("pca", "own")]),
     some.integers(0, 9),
     some.sampled_from([1, 2, 3]),
     some.none(),

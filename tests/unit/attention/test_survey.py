@@ -41,7 +41,7 @@ def test_it_is_multi_head_attention(device, kv_heads):
 def test_blocks_of_queries_give_the_same(device, monkeypatch):
     x, settings = (
         normal(23, 12, device=device),
-        Settings("cosine", temperature=0.2, mask="window", mask_size=5, heads=3),
+        Settings("cosine", temperature=0.2, mask="window:5", heads=3),
     )
     whole = survey(stages(x, settings))
     monkeypatch.setattr(surveying, "BLOCK", 3 * 23 * 4)
@@ -89,9 +89,7 @@ def test_of_very_many_queries_a_seeded_sample_is_compared(device, monkeypatch):
 
 
 def test_all_tokens_may_be_masked(device):
-    found = survey(
-        stages(normal(5, 12, device=device), Settings(mask="prefix", mask_size=0, heads=2, align="top-left"))
-    )
+    found = survey(stages(normal(5, 12, device=device), Settings(mask="prefix:0", heads=2, align="top-left")))
     assert np.isfinite(found.maps).all()
 
 

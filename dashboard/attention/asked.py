@@ -1,9 +1,9 @@
-"""Which heads: a sentence, how it is attended to, and perhaps the reader's own weights."""
+"""What is attended to and how: a sentence, settings, and perhaps the reader's own weights."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import attention_core as ac
@@ -27,13 +27,14 @@ class OwnWeights:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Heads:
-    """A sentence and how several heads attend to it.
+class Asked:
+    """A sentence and how it is attended to.
 
     Attributes:
         sentence: tokens and vectors.
-        settings: how they are attended to; with own weights, its projection is not used.
-        weights: the reader's own; then nothing that is computed from them leaves the session.
+        settings: how they are attended to.
+        weights: the reader's own, if there are any; used where the settings ask for them, and then nothing that is
+            computed from them leaves the session.
     """
 
     sentence: ac.attention.Sentence
@@ -42,20 +43,25 @@ class Heads:
 
     def __repr__(self) -> str:
         vectors = hashlib.sha256(self.sentence.matrix.tobytes()).hexdigest()
-        return f"{vectors} {self.settings} {self.weights and self.weights.fingerprint}"
+        return f"{vectors} {self.settings} {self.weights.fingerprint if self.weights and self.own else ''}"
 
     @property
     def own(self) -> bool:
-        """Whether the weights are the reader's own."""
-        return self.weights is not None
+        """Whether the reader's own weights are used."""
+        return self.settings.projection == "own"
 
     @cached_property
     def projections(self) -> Projections | None:
         """The reader's weights, with key and value heads merged as asked; None for those of the settings."""
-        settings = self.settings
-        return None if self.weights is None else shared(self.weights.projections, settings.heads, settings.groups)
+        if self.weights is None or not self.own:
+            return None
+        return shared(self.weights.projections, self.settings.heads, self.settings.groups)
 
     @property
     def asking(self) -> tuple[str, ...]:
         """The tokens whose outputs there are: all, or the last."""
         return self.sentence.tokens[-self.settings.queries :] if self.settings.queries else self.sentence.tokens
+
+    def by(self, settings: ac.attention.Settings) -> Asked:
+        """The same sentence, attended to in another way."""
+        return replace(self, settings=settings)
