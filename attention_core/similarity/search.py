@@ -6,8 +6,8 @@ slower pass where a proof fails, or where two scores lie so close to where round
 bits of float64 decide whether they tie:
 
 1. a float32 pass: one product q·k for all measures that are a form of it, one approximate product for a sum over
-   hidden units (see `closeness` and `separable`); before it, the product q·k in fixed point where that is faster
-   (see `fixed_point` and `enclosures`);
+   hidden units (see `closeness` and `separable`); before it, the product q·k in a narrow format where that
+   is faster (see `halves`, `fixed_point` and `enclosures`);
 2. the same in float64, about 10⁹ times finer: close clusters far from the origin, huge and tiny vectors;
 3. float64 scores of all words, one query at a time, which is how `compare` ranks. Measures without such a form start
    here.
@@ -31,8 +31,10 @@ from attention_core.measures import MEASURES, Measure
 from attention_core.similarity.candidates import Candidates, Pass, candidates
 from attention_core.similarity.closeness import Floats, Queries, product_pass
 from attention_core.similarity.enclosures import enclosed
-from attention_core.similarity.fixed_point import QUERIES as TOGETHER
-from attention_core.similarity.fixed_point import STEPS, fixed_point
+from attention_core.similarity.fixed_point import FixedPoint
+from attention_core.similarity.halves import Halves
+from attention_core.similarity.ordered import BLOCK, Format, made, ordered
+from attention_core.similarity.ordered import QUERIES as TOGETHER
 from attention_core.similarity.parallel import mapped
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
@@ -166,7 +168,8 @@ class Search:
         for family in _families(states):
             precisions = self._precisions()
             if precisions[0] == "float32" and family[0].scorer.measure.product_form:
-                self._enclosed(family)
+                for kind in (Halves, FixedPoint):
+                    self._enclosed(family, kind)
             for dtype in precisions:
                 self._sweep(family, replace(self.compute, dtype=dtype))
         for query in np.flatnonzero(np.any([state.left for state in states], axis=0)):
@@ -178,26 +181,26 @@ class Search:
         narrow = self.compute.dtype == "float32" and torch.get_float32_matmul_precision() == "highest"
         return ("float32", "float64") if narrow else ("float64",)
 
-    def _enclosed(self, family: list[Progress]) -> None:
-        """A pass in fixed point, unless it is known to leave most to the next one."""
-        corpus = fixed_point(self.embeddings, len(self.queries), self.compute)
-        names = {state.scorer.measure.name for state in family}
-        group = self._group(STEPS)
-        waiting = self._waiting(family)
-        if corpus is None or group < 2 or len(waiting) < FEW or corpus.coarse & names:
+    def _enclosed(self, family: list[Progress], kind: type[Format]) -> None:
+        """A pass over the words in a narrow format, unless it is known to leave most to the next one."""
+        waiting, group = self._waiting(family), self._group(BLOCK)
+        states = [state for state in family if state.left.any()]
+        corpus = made(kind, self.embeddings, len(waiting), self.compute) if len(waiting) >= FEW and group > 1 else None
+        if corpus is None or any(state.scorer.measure.name in corpus.coarse for state in states):
             return
-        measures = [state.scorer.measure for state in family]
+        words, measures = ordered(self.embeddings), [state.scorer.measure for state in states]
 
         def settle(asked: NDArray[np.intp]) -> None:
             queries = self.queries[asked]
-            self._take(asked, queries, family, enclosed(corpus, queries, measures, self.k, group))
+            found = corpus.products(queries.vectors, queries.norms, group)
+            self._take(asked, queries, states, enclosed(words, found, queries, measures, self.k))
 
         if len(waiting) <= TOGETHER:
             settle(waiting)
         else:
             with mapped(settle, np.array_split(waiting, -(-len(waiting) // TOGETHER))) as settled:
                 deque(settled, maxlen=0)
-        corpus.coarse.update(state.scorer.measure.name for state in family if state.left.mean() > 0.5)
+        corpus.coarse.update(state.scorer.measure.name for state in states if state.left[waiting].mean() > 0.5)
 
     def _group(self, most: int) -> int:
         """How many words to take together: about as many groups as words in those that are opened."""
