@@ -1,6 +1,7 @@
 """Every stage of attention against float64 numpy, torch's kernel and torch's own multi-head layer."""
 
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -231,7 +232,8 @@ def test_several_masks_allow_what_each_of_them_allows():
 @pytest.mark.parametrize("score", list(ac.MEASURES))
 def test_scores_made_in_blocks_are_those_made_at_once(score, monkeypatch):
     at_once = stages(X, Settings(score, mask="causal")).head(0)
-    monkeypatch.setattr("attention_core.attention.stages.stages.BLOCK", 2 * N)
+    # the package's attribute of that name is the function
+    monkeypatch.setattr(import_module("attention_core.attention.stages.stages"), "BLOCK", 2 * N)
     told = []
     found = stages(X, Settings(score, mask="causal"), progress=lambda done, _total: told.append(done), keep=0)
     torch.testing.assert_close(found.head(0).weights, at_once.weights, atol=float(ATOL), rtol=0)
