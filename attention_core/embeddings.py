@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.errors import EmbeddingsError, UnknownWordError
 
+BLOCK = 1 << 16
+"""Values that an operation widens to float64 at a time: they stay in a processor's cache."""
+
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
@@ -170,9 +173,12 @@ class Embeddings:
 
 def _rounded(operation: np.ufunc, matrix: NDArray[np.float32], by: NDArray[np.float64]) -> NDArray[np.float32]:
     """An operation in float64, each result rounded at once: no matrix of twice the size is held."""
-    result = np.empty_like(matrix)
+    result, by = np.empty_like(matrix), np.broadcast_to(by, matrix.shape)
+    step = max(1, BLOCK // matrix.shape[1])
     with np.errstate(over="ignore"):
-        operation(matrix, by, out=result, dtype=np.float64, casting="same_kind")
+        for start in range(0, len(matrix), step):
+            rows = slice(start, start + step)
+            result[rows] = operation(matrix[rows], by[rows])
     result.setflags(write=False)
     return result
 
