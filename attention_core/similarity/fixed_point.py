@@ -96,7 +96,7 @@ class FixedPoint(Format):
             share = found.step / torch.from_numpy(words.longest[block])  # infinite where all are zero
             return torch.stack([found.lost * share, found.below * share, found.size]).nan_to_num(0.0, 0.0).amax(1)
 
-        with mapped(largest, words.blocks(max(1, ROUNDED // (BLOCK * d)) * BLOCK)) as found:
+        with mapped(largest, words.blocks(ROUNDED, d)) as found:
             lost, below, size = (1.01 * torch.stack(list(found)).amax(0)).tolist()
         return cls(words, lost, digits, step, below, size)
 

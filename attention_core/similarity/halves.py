@@ -17,7 +17,7 @@ from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures.base import Floats
 from attention_core.similarity.candidates import gamma
-from attention_core.similarity.ordered import BLOCK, ROUNDED, Format, Ordered, Products, multiplied
+from attention_core.similarity.ordered import ROUNDED, Format, Ordered, Products, multiplied
 from attention_core.similarity.parallel import mapped
 
 
@@ -43,7 +43,7 @@ class Halves(Format):
             shares = (vectors - keys[block]).norm(dim=1) / torch.from_numpy(words.longest[block])
             return float(shares.nan_to_num(0.0, 0.0).max())  # where all are zero
 
-        with mapped(lost, words.blocks(max(1, ROUNDED // (BLOCK * embeddings.dimension)) * BLOCK)) as found:
+        with mapped(lost, words.blocks(ROUNDED, embeddings.dimension)) as found:
             return cls(words, 1.01 * max(found), keys)
 
     def products(self, vectors: Floats, norms: Floats, group: int) -> Products:

@@ -64,9 +64,9 @@ class Ordered:
         vectors[: len(rows)] = torch.from_numpy(embeddings.matrix[rows])
         return vectors
 
-    def blocks(self, size: int) -> list[slice]:
-        """All words, so many at a time; a multiple of `BLOCK`."""
-        padded = len(self.order)
+    def blocks(self, values: int, each: int = 1) -> list[slice]:
+        """All words in whole blocks that hold about so many values together, each word so many."""
+        padded, size = len(self.order), max(1, values // (BLOCK * each)) * BLOCK
         return [slice(start, min(start + size, padded)) for start in range(0, padded, size)]
 
 

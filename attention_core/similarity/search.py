@@ -6,8 +6,8 @@ slower pass where a proof fails, or where two scores lie so close to where round
 bits of float64 decide whether they tie:
 
 1. a float32 pass: one product q·k for all measures that are a form of it, one approximate product for a sum over
-   hidden units (see `closeness` and `separable`); before it, the product q·k in a narrow format where that
-   is faster (see `halves`, `fixed_point` and `enclosures`);
+   hidden units (see `closeness` and `separable`); before it, the product q·k in a narrow format where that is faster
+   (see `halves`, `fixed_point` and `enclosures`);
 2. the same in float64, about 10⁹ times finer: close clusters far from the origin, huge and tiny vectors;
 3. float64 scores of all words, one query at a time, which is how `compare` ranks. Measures without such a form start
    here.
