@@ -40,12 +40,14 @@ class ProductForm:
         score: the score from the closeness.
         overwrite: the same up to rounding for a float32 or float64 tensor, into which the scores are written; None
             where the closeness is the score.
+        squared_distance: whether the closeness is −‖q − k‖²/2, which is exact when it is computed from differences.
     """
 
     scale: Callable[[Floats], Floats] | None = None
     shift: Callable[[Floats], Floats] | None = None
     score: Callable[[Floats], Floats] = lambda closeness: closeness
     overwrite: Callable[[Tensor], object] | None = None
+    squared_distance: bool = False
 
     def __call__(self, product: Floats, query_norm: Any, key_norms: Floats) -> Floats:
         """The scores from q·k and norms that broadcast with it; NaN where undefined."""
@@ -63,11 +65,9 @@ class HiddenSum:
 
     Attributes:
         activation: f, elementwise, with |f| <= 1 and |f'| <= 1.
-        curvature: a bound on |f''|.
     """
 
     activation: Callable[[Tensor], Tensor]
-    curvature: float
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Measure:
         product_form: for a score of that shape, what lets several measures share one matrix product.
         zero_below: (‖q‖, ‖k‖), broadcast -> the size below which a float64 score is rounding noise and counts as 0:
             1e-12 times the size of what was summed.
-        hidden_sum: for a score of that shape, what lets a search approximate it by one matrix product.
+        hidden_sum: for a score of that shape, what lets a search project every word once.
     """
 
     name: str
