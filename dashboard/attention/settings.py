@@ -54,7 +54,7 @@ def asked(view: View, several: bool = False) -> Asked | None:
         settings = _settings(view, None if own is None else own.projections, several)
     if weights.asked_for() and own is None:
         return None
-    return Asked(sentence, settings, own or st.session_state.get(weights.WEIGHTS))
+    return Asked(sentence, settings, own or weights.WEIGHTS.found())
 
 
 def _settings(view: View, own: Projections | None, several: bool) -> Settings:

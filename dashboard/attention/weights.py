@@ -10,9 +10,9 @@ import attention_core as ac
 from attention_core.attention.projections import Projections
 from dashboard.attention.asked import OwnWeights
 from dashboard.language import _
-from dashboard.upload import release
+from dashboard.own_file import OwnFile
 
-WEIGHTS, TURN = "_own_weights", "_own_weights_turn"
+WEIGHTS = OwnFile[OwnWeights]("weights")
 MEGABYTES = 100
 ROWS = 16_384
 """Rows of a matrix of one's own at most: all tokens are projected on each."""
@@ -26,29 +26,22 @@ def asked_for() -> bool:
 def own(size: int) -> OwnWeights | None:
     """Draws the uploader of weights; the session's own, or None as long as there are none.
 
-    A file that was read leaves the uploader, and its bytes leave the server's memory.
-
     Args:
         size: components of the vectors.
 
     Raises:
         AttentionError: a file that is no safetensors, or whose tensors do not fit together.
     """
-    file = st.file_uploader(
+    WEIGHTS.box(
         _(
             "Your W_Q, W_K, W_V and W_O: a safetensors file with the tensors w_q (heads·d × {size}), w_k and w_v "
             "(key heads·d × {size}), w_o (out × heads·d) and, if you like, b_q, b_k, b_v, b_o; or the state dict of "
             "torch.nn.MultiheadAttention"
         ).format(size=size),
-        key=f"weights-{st.session_state.setdefault(TURN, 0)}",
-        max_upload_size=MEGABYTES,
+        MEGABYTES,
+        lambda file: read(file.getvalue(), file.name),
     )
-    if file is not None:
-        st.session_state[WEIGHTS] = read(file.getvalue(), file.name)
-        st.session_state[TURN] += 1
-        release(file)
-        st.rerun()
-    found: OwnWeights | None = st.session_state.get(WEIGHTS)
+    found = WEIGHTS.found()
     if found is None:
         st.info(_("Weights of your own stay in this session; a link does not carry them. Choose a file to go on."))
     else:

@@ -9,19 +9,19 @@ import attention_core as ac
 from dashboard.cache_size import findings
 from dashboard.cache_size.inputs import MOST_MODELS, OWN, USUAL
 from dashboard.language import _
-from dashboard.upload import release
+from dashboard.own_file import OwnFile
 
-CONFIGURATION, TURN, REFUSED = "_configuration", "_configuration_turn", "_configuration_refused"
+CONFIGURATION = OwnFile["ac.kv_cache.Configuration"]("cache-config")
 
 
 def own() -> ac.kv_cache.ModelPreset | None:
     """The model of the configuration that was read last."""
-    found: ac.kv_cache.Configuration | None = st.session_state.get(CONFIGURATION)
+    found = CONFIGURATION.found()
     return None if found is None else found.preset
 
 
 def configuration() -> None:
-    """Draws the uploader, and what was noticed about the last configuration.
+    """Draws what was noticed about the last configuration, and the uploader.
 
     Raises:
         CacheError: the file that stands in the uploader is no configuration that can be sized.
@@ -34,29 +34,17 @@ def configuration() -> None:
                 "of a link."
             )
         )
-        turn = st.session_state.setdefault(TURN, 0)
-        file = st.file_uploader(_("config.json"), key=f"cache-config-{turn}", max_upload_size=4)
-        found: ac.kv_cache.Configuration | None = st.session_state.get(CONFIGURATION)
+        found = CONFIGURATION.found()
         if found is not None:
             st.markdown(findings.of_configuration(found.preset))
             for note in found.notes:
                 st.text(note)
-        if file is not None:
-            _read(file)
+        CONFIGURATION.box(_("config.json"), 4, _read)
 
 
-def _read(file: UploadedFile) -> None:
-    refused = st.session_state.get(REFUSED)
-    if refused and refused[0] == file.file_id:
-        raise refused[1]
-    try:
-        found = ac.kv_cache.read_config(file, OWN)
-    except ac.CacheError as error:
-        st.session_state[REFUSED] = (file.file_id, error)
-        raise
+def _read(file: UploadedFile) -> ac.kv_cache.Configuration:
+    """What the file holds; its model joins those that are compared."""
+    found = ac.kv_cache.read_config(file, OWN)
     chosen = st.session_state.get("cache_models", list(USUAL))
     st.session_state["cache_models"] = [OWN, *(name for name in chosen if name != OWN)][:MOST_MODELS]
-    st.session_state[CONFIGURATION] = found
-    st.session_state[TURN] += 1
-    release(file)
-    st.rerun()
+    return found

@@ -24,8 +24,8 @@ from dashboard.inputs import one_of_few
 from dashboard.judgements.chosen import Chosen
 from dashboard.language import _
 from dashboard.links import anything, checked, flag
+from dashboard.own_file import OwnFile
 from dashboard.untrusted import quoted
-from dashboard.upload import release
 from dashboard.view import View
 
 OWN = "own"
@@ -106,18 +106,15 @@ def _say_none_covers(kind: Kind) -> None:
 
 
 def _own(kind: Kind) -> Table | None:
-    """Draws the uploader of a table; the session's own table of that kind, or None as long as there is none.
-
-    A file that was read leaves the uploader, and with it its bytes leave the server's memory.
-    """
-    kept, turn = f"_{kind.key}_table", f"_{kind.key}_turn"
+    """Draws the uploader of a table; the session's own table of that kind, or None as long as there is none."""
+    place = OwnFile[Table](kind.key)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        file = st.file_uploader(
+        place.box(
             _("A table of your own: {columns}").format(columns=_(kind.columns)),
-            key=f"{kind.key}-{st.session_state.setdefault(turn, 0)}",
-            max_upload_size=SMALL.bytes // 1_000_000,
-            help=_(
+            SMALL.bytes // 1_000_000,
+            lambda file: kind.read(file, file.name),
+            _(
                 "Cells separated by commas, semicolons or tabs; in UTF-8, UTF-16 or GB18030; up to {rows:,} rows."
             ).format(rows=SMALL.rows),
         )
@@ -130,12 +127,7 @@ def _own(kind: Kind) -> Table | None:
             on_click="ignore",
             key=f"example-{kind.key}",
         )
-    if file is not None:
-        st.session_state[kept] = kind.read(file, file.name)
-        st.session_state[turn] += 1
-        release(file)
-        st.rerun()
-    own: Table | None = st.session_state.get(kept)
+    own = place.found()
     if own is None:
         st.info(_("A table of your own stays in this session; a link does not carry it. Choose a file to go on."))
     else:

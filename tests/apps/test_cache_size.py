@@ -136,7 +136,7 @@ def test_weights_that_take_all_memory_leave_no_room():
 def with_configuration(content, **link):
     """The page in a session that has read a configuration."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.session_state[CONFIGURATION] = ac.kv_cache.read_config(
+    app.session_state[CONFIGURATION.place] = ac.kv_cache.read_config(
         io.BytesIO(json.dumps(content).encode()), "your configuration"
     )
     for name, value in link.items():

@@ -219,7 +219,7 @@ def test_zero_vectors_have_no_cosine_and_the_page_says_so():
 
 def with_weights(content, name="mine.safetensors", **link):
     app = opened()
-    app.session_state[WEIGHTS] = read(content, name)
+    app.session_state[WEIGHTS.place] = read(content, name)
     return page(app, projection="own", **link)
 
 
@@ -295,4 +295,4 @@ def test_a_file_of_weights_is_read_from_the_page():
     app = page(projection="own", heads="2")
     app.file_uploader[-1].set_value(("mine.safetensors", file()[1], "application/octet-stream")).run()
     assert "the two heads spread their weights" in texts(quiet(app))
-    assert app.session_state[WEIGHTS].name == "mine.safetensors"
+    assert app.session_state[WEIGHTS.place].name == "mine.safetensors"

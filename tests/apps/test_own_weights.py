@@ -18,7 +18,7 @@ def with_weights(p, **link):
     app = opened()
     names = {"q": "w_q", "k": "w_k", "v": "w_v", "o": "w_o"}
     content = save({names[name]: getattr(p, name) for name in names})
-    app.session_state[WEIGHTS] = read(content, "mine.safetensors")
+    app.session_state[WEIGHTS.place] = read(content, "mine.safetensors")
     for name, value in {"projection": "own", "heads": "4", **link}.items():
         app.query_params[name] = value
     return app.switch_page(PAGE).run()
