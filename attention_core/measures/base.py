@@ -38,14 +38,13 @@ class ProductForm:
         scale: a, elementwise; infinite where the score is undefined; None for 1.
         shift: b, elementwise; None for 0.
         score: the score from the closeness.
-        overwrite: the same up to rounding for a float32 or float64 tensor, into which the scores are written; None
-            where the closeness is the score.
+        root: whether that is √(−2z) up to rounding, rather than the closeness z itself.
     """
 
     scale: Callable[[Floats], Floats] | None = None
     shift: Callable[[Floats], Floats] | None = None
     score: Callable[[Floats], Floats] = lambda closeness: closeness
-    overwrite: Callable[[Tensor], object] | None = None
+    root: bool = False
 
     def __call__(self, product: Floats, query_norm: Any, key_norms: Floats) -> Floats:
         """The scores from q·k and norms that broadcast with it; NaN where undefined."""

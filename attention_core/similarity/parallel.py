@@ -24,7 +24,7 @@ def mapped(work: Callable[[T], R], parts: Iterable[T]) -> Iterator[Iterator[R]]:
         yield map(work, parts)
         return
     torch.set_num_threads(1)
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
     try:
         yield pool.map(work, parts)
     finally:
