@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from scipy.spatial.distance import pdist
 from scipy.stats import binomtest
 
@@ -107,6 +108,19 @@ def test_the_estimates_lie_in_their_intervals(kind):
             quantile = np.quantile(expected, share, method="inverted_cdf")
             low, high = found.quantile(share)[1:]
             assert low - found.rounding - size <= quantile <= high + found.rounding + size
+
+
+def test_threads_change_nothing():
+    e = vectors("twins and zero vectors")
+    alone = ac.distributions(e, PRODUCT)
+    torch.set_num_threads(2)
+    try:
+        together = ac.distributions(e, PRODUCT)
+    finally:
+        torch.set_num_threads(1)
+    for measure in PRODUCT:
+        np.testing.assert_array_equal(together[measure].counts, alone[measure].counts)
+        assert (together[measure].lowest, together[measure].highest) == (alone[measure].lowest, alone[measure].highest)
 
 
 def test_the_figures_of_glove(glove):
