@@ -1,7 +1,8 @@
 """Loops that no call of numpy or torch stands for, compiled by numba when they first run.
 
-The machine code is kept on disk, so that only the first run after an installation waits for it, for a second or so.
-Compiled functions release Python's lock: threads that run them run at the same time.
+The machine code is kept on disk, so that only the first run after an installation waits for it, for a second or so. It
+is made anew when the file changes that the function stands in: compiled functions call only those of their own file, and
+constants count with the value they had. They release Python's lock: threads that run them run at the same time.
 """
 
 from __future__ import annotations

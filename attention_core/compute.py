@@ -71,16 +71,6 @@ class Compute:
 
         return self.device == "cpu" and bool(torch.cpu.get_capabilities().get("amx_bf16", False))
 
-    @property
-    def multiplies_int8(self) -> bool:
-        """Whether a product of 8-bit integers is exact, and many times faster than a float32 one: with AMX.
-
-        Without it torch lets sums of two products overflow on some processors.
-        """
-        import torch
-
-        return self.device == "cpu" and bool(torch.cpu.get_capabilities().get("amx_int8", False))
-
     def tensor(self, array: NDArray[Any], dtype: Dtype | None = None) -> torch.Tensor:
         """The array on the device, in `dtype` (default: the value's own dtype); shares memory where it can."""
         import torch

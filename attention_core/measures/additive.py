@@ -160,5 +160,5 @@ MEASURE = Measure(
     score=score,
     logits=score,
     random_weights=_random_weights,
-    hidden_sum=HiddenSum(activation=torch.tanh, curvature=0.77),  # |tanh''| peaks at 4/(3√3) = 0.7698…
+    hidden_sum=HiddenSum(torch.tanh),
 )

@@ -38,13 +38,14 @@ class ProductForm:
         scale: a, elementwise; infinite where the score is undefined; None for 1.
         shift: b, elementwise; None for 0.
         score: the score from the closeness.
-        root: whether that is √(−2z) up to rounding, rather than the closeness z itself.
+        squared_distance: whether the closeness z is −‖q − k‖²/2, which is exact when it is computed from differences,
+            and the score √(−2z); else it is z up to rounding.
     """
 
     scale: Callable[[Floats], Floats] | None = None
     shift: Callable[[Floats], Floats] | None = None
     score: Callable[[Floats], Floats] = lambda closeness: closeness
-    root: bool = False
+    squared_distance: bool = False
 
     def __call__(self, product: Floats, query_norm: Any, key_norms: Floats) -> Floats:
         """The scores from q·k and norms that broadcast with it; NaN where undefined."""
@@ -62,11 +63,9 @@ class HiddenSum:
 
     Attributes:
         activation: f, elementwise, with |f| <= 1 and |f'| <= 1.
-        curvature: a bound on |f''|.
     """
 
     activation: Callable[[Tensor], Tensor]
-    curvature: float
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Measure:
         product_form: for a score of that shape, what lets several measures share one matrix product.
         zero_below: (‖q‖, ‖k‖), broadcast -> the size below which a float64 score is rounding noise and counts as 0:
             1e-12 times the size of what was summed.
-        hidden_sum: for a score of that shape, what lets a search approximate it by one matrix product.
+        hidden_sum: for a score of that shape, what lets a search project every word once.
     """
 
     name: str

@@ -54,6 +54,6 @@ MEASURE = Measure(
     product_form=ProductForm(
         shift=lambda norms: norms * norms / -2,
         score=lambda closeness: np.sqrt((-2 * closeness).clip(min=0)),
-        root=True,
+        squared_distance=True,
     ),
 )

@@ -31,9 +31,7 @@ from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.measures.base import ProductForm
-from attention_core.similarity.candidates import ROW, Lane, Pass, gamma
-
-Floats = NDArray[np.float64]
+from attention_core.similarity.candidates import Floats, Pass, gamma
 
 
 @dataclass(frozen=True)
@@ -59,99 +57,74 @@ class Queries:
 
 @dataclass(frozen=True)
 class KeyTerms:
-    """What a form needs of every word.
+    """What m forms need of every word.
 
     Attributes:
-        scale: (n', 1) a(‖k‖) in the precision of the product, n rounded up to whole stripes; None where all are 1.
-        shift: (n', 1) b(‖k‖), or −inf where the score is undefined; None where all are 0.
-        reach: the largest a(‖k‖)‖k‖.
-        offset: the largest |b(‖k‖)|.
-        stretch: the largest a(‖k‖).
-        longest: the largest ‖k‖.
+        scale: (m, n) a(‖k‖) in the precision of the product.
+        shift: (m, n) b(‖k‖), or −inf where the score is undefined.
+        reach: (m,) the largest a(‖k‖)‖k‖.
+        offset: (m,) the largest |b(‖k‖)|.
+        stretch: (m,) the largest a(‖k‖).
     """
 
-    scale: Tensor | None
-    shift: Tensor | None
-    reach: float
-    offset: float
-    stretch: float
-    longest: float
+    scale: Tensor
+    shift: Tensor
+    reach: Floats
+    offset: Floats
+    stretch: Floats
 
 
 _TERMS: WeakKeyDictionary[Embeddings, dict[tuple[object, ...], KeyTerms]] = WeakKeyDictionary()
 
 
-def product_pass(
-    embeddings: Embeddings,
-    queries: Queries,
-    measures: Sequence[Measure],
-    group: int,
-    compute: Compute,
-) -> Pass:
+def product_pass(embeddings: Embeddings, queries: Queries, measures: Sequence[Measure], compute: Compute) -> Pass:
     """One product in `compute.dtype` for all these measures, which must have a form; no query may be zero."""
+    forms = [form for form in (measure.product_form for measure in measures) if form]
+    terms = _key_terms(embeddings, forms, compute)
     with np.errstate(over="ignore"):
         asked = compute.tensor(queries.vectors.astype(compute.dtype))
-    lost = np.linalg.norm(compute.array(asked.double()) - queries.vectors, axis=1)
-    asked = asked.mT.contiguous()  # (d, q)
 
     def multiply(start: int, out: Tensor) -> None:
-        words = slice(start, start + len(out))
-        torch.mm(compute.tensor(embeddings.matrix[words]), asked, out=out)
+        words = slice(start, start + out.shape[1])
+        torch.mm(asked, compute.tensor(embeddings.matrix[words]).mT, out=out)
 
-    def lane(measure: Measure) -> Lane:
-        form = measure.product_form
-        if form is None:
-            raise TypeError(f"the {measure.label} cannot be read off a product")
-        terms = _key_terms(embeddings, form, group, compute)
-        counts_as_zero = 0.0 if measure.zero_below is None else 2e-12
-        return _lane(form, terms, queries, lost + counts_as_zero * queries.norms, compute)
+    d, norms, dtype = embeddings.dimension, queries.norms, asked.dtype
+    reach, offset, stretch = (values[:, None] for values in (terms.reach, terms.offset, terms.stretch))
+    centre = np.stack([_centre(form, norms) for form in forms])
+    counts_as_zero = np.array([0.0 if measure.zero_below is None else 2e-12 for measure in measures])[:, None] * norms
+    lost = np.linalg.norm(compute.array(asked.double()) - queries.vectors, axis=1) + counts_as_zero
+    rounding = gamma(d + 16, dtype) + gamma(2 * d + 40, torch.float64)
+    underflow = (d + 16) * torch.finfo(dtype).tiny * stretch
+    margin = (rounding * norms + lost) * reach + rounding * (offset + np.abs(centre)) + underflow
+    longest = max(1.0, float(embeddings.norms.max()))
+    peak = np.maximum(norms * np.maximum(longest, reach), offset + np.abs(centre))
+    fits = np.maximum(peak, stretch) < torch.finfo(dtype).max / 8
+    names = tuple(measure.name for measure in measures)
+    return Pass(multiply, names, terms.scale, terms.shift, centre, 1.01 * margin, fits, queries.own)
 
-    lanes = {measure.name: lane(measure) for measure in measures}
-    return Pass(multiply, lanes, asked.dtype, len(embeddings), queries.own)
+
+def _centre(form: ProductForm, norms: Floats) -> Floats:
+    """(q,) b(‖q‖)/a(‖q‖)."""
+    centre = form.shift(norms) if form.shift else np.zeros_like(norms)
+    return centre / form.scale(norms) if form.scale else centre
 
 
-def _key_terms(embeddings: Embeddings, form: ProductForm, group: int, compute: Compute) -> KeyTerms:
+def _key_terms(embeddings: Embeddings, forms: Sequence[ProductForm], compute: Compute) -> KeyTerms:
     kept = _TERMS.setdefault(embeddings, {})
-    key = (form, group, compute)
+    key = (*forms, compute)
     if key not in kept:
         norms = embeddings.norms
         with np.errstate(divide="ignore"):
-            scale = form.scale(norms) if form.scale else np.ones_like(norms)
-            shift = form.shift(norms) if form.shift else np.zeros_like(norms)
+            scale = np.stack([form.scale(norms) if form.scale else np.ones_like(norms) for form in forms])
+        shift = np.stack([form.shift(norms) if form.shift else np.zeros_like(norms) for form in forms])
         undefined = np.isinf(scale)
-        scale = np.where(undefined, 1.0, scale)
-        largest = [float(values.max()) for values in (scale * norms, np.abs(shift), scale, norms)]
-        shift = np.where(undefined, -np.inf, shift)
-        kept[key] = KeyTerms(
-            _column(scale, 1.0, group, compute) if form.scale else None,
-            _column(shift, 0.0, group, compute) if form.shift or undefined.any() else None,
-            *largest,
-        )
+        scale[undefined] = 1
+        largest = [values.max(axis=1) for values in (scale * norms, np.abs(shift), scale)]
+        shift[undefined] = -np.inf
+        with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
+            scales, shifts = (compute.tensor(values.astype(compute.dtype)) for values in (scale, shift))
+        kept[key] = KeyTerms(scales, shifts, *largest)
     return kept[key]
-
-
-def _column(values: Floats, filling: float, group: int, compute: Compute) -> Tensor:
-    with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
-        column = np.pad(values, (0, -len(values) % (ROW * group)), constant_values=filling).astype(compute.dtype)
-    return compute.tensor(column[:, None])
-
-
-def _lane(form: ProductForm, terms: KeyTerms, queries: Queries, lost: Floats, compute: Compute) -> Lane:
-    """`lost` (q,) bounds the error of the query itself, as a length."""
-    dtype: torch.dtype = getattr(torch, compute.dtype)
-    d = queries.vectors.shape[1]
-    rounding = gamma(d + 16, dtype) + gamma(2 * d + 40, torch.float64)
-    centre = form.shift(queries.norms) if form.shift else np.zeros_like(queries.norms)
-    if form.scale:
-        centre /= form.scale(queries.norms)
-    underflow = (d + 16) * torch.finfo(dtype).tiny * terms.stretch
-    margin = (rounding * queries.norms + lost) * terms.reach + rounding * (terms.offset + np.abs(centre)) + underflow
-    with np.errstate(over="ignore"):
-        margins, middle = (compute.tensor(x.astype(compute.dtype)) for x in (1.01 * margin, centre))  # sums round too
-    peak = np.maximum(queries.norms * max(1.0, terms.longest, terms.reach), terms.offset + np.abs(centre))
-    most = torch.finfo(dtype).max / 8
-    fits = torch.from_numpy((peak < most) & (terms.stretch < most)).to(compute.device)
-    return Lane(terms.scale, terms.shift, middle, margins, fits)
 
 
 def rounding_of(measure: Measure, scores: Floats, query_norms: Floats, key_norms: Floats, d: int) -> Floats:

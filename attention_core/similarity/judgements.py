@@ -15,9 +15,9 @@ from attention_core.loaders.base.opening import File
 from attention_core.measures import MEASURES, Measure
 from attention_core.similarity.bootstrap import Floats, Interval, Margin, Progress, interval, margins, spearman
 from attention_core.similarity.bundled import table
+from attention_core.similarity.hidden_sums import default_weights
 from attention_core.similarity.rescoring import Scorer
 from attention_core.similarity.scoring import named
-from attention_core.similarity.separable import default_weights
 from attention_core.similarity.tables import JudgedPairs, read_pairs, rows_of
 from attention_core.similarity.ties import tie_keys
 

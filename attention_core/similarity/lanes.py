@@ -104,7 +104,7 @@ def _lane(embeddings: Embeddings, form: ProductForm, grid: Grid, dtype: Dtype) -
     words = int(np.count_nonzero(~undefined))
     step, offset = 1 / grid.width, 1 - grid.low / grid.width
     error = rounding + placing if fits else np.inf
-    return Lane(scale, shift, form.root, step, offset, grid.bins, near, words, error)
+    return Lane(scale, shift, form.squared_distance, step, offset, grid.bins, near, words, error)
 
 
 def _near(form: ProductForm, grid: Grid, rounding: float, farthest: float) -> tuple[int, float]:

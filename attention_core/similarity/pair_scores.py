@@ -16,7 +16,7 @@ from attention_core.measures import Measure
 from attention_core.measures.base import Floats
 from attention_core.similarity.binning import Rows, Scorer
 from attention_core.similarity.candidates import gamma
-from attention_core.similarity.separable import activation_of, project
+from attention_core.similarity.hidden_sums import activation_of, project
 
 BLOCK = 1 << 19
 """Values widened to float64 at a time: 4 MiB, which a processor's cache holds."""

@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_core.compiled import compiled
 from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
-from attention_core.similarity.candidates import Candidates
-from attention_core.similarity.closeness import Floats, Queries, rounding_of
-from attention_core.similarity.separable import scatter
+from attention_core.similarity.candidates import Candidates, Floats
+from attention_core.similarity.closeness import Queries, rounding_of
+from attention_core.similarity.hidden_sums import scatter
 from attention_core.similarity.ties import tie_keys
 
 BLOCK = 1 << 21
 """Components widened to float64 at a time: 16 MiB."""
-TOGETHER = 32
-"""Queries at a time."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +54,10 @@ class Rescored:
 def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Candidates, k: int) -> Rescored:
     """Orders the candidates of every query by their tie keys."""
     columns, most = found.columns()
-    width = max(k, most)
-    rows = np.full((len(queries), width), -1)
+    rows = np.full((len(queries), max(k, most)), -1)
     rows[found.queries, columns] = found.words
     scores = np.full(rows.shape, np.nan)
-    counts = (rows >= 0).sum(axis=1)
-    step = max(1, min(TOGETHER, BLOCK // (width * embeddings.dimension)))
-    for block in np.split(np.argsort(counts), range(step, len(rows), step)):  # alike in how many candidates they have
-        found_rows = rows[block, : counts[block].max(initial=0)]
-        scores[block, : found_rows.shape[1]] = scorer(queries.vectors[block], embeddings.matrix[found_rows])
-    scores[rows < 0] = np.nan
+    scores[found.queries, columns] = _scores(embeddings, queries, scorer, found)
     highest = scorer.measure.best == "highest"
     distances = -scores if highest else scores  # the smallest is the closest
     query_norms, key_norms = queries.norms[:, None], embeddings.norms[rows]
@@ -76,6 +69,56 @@ def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
     ranges = [np.take_along_axis(values, order, axis=1) for values in (distances, nearest, farthest)]
     indices, scores = (np.take_along_axis(values, order[:, :k], axis=1) for values in (rows, scores))
     return Rescored(found.proved & _settled(ranges, k), indices, scores)
+
+
+def _scores(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Candidates) -> Floats:
+    """(m,) of each candidate."""
+    asked, words, form = found.queries, found.words, scorer.measure.product_form
+    if form is not None:
+        closeness = np.empty(len(words))
+        if form.squared_distance:
+            squared_distances(queries.vectors, embeddings.matrix, asked, words, closeness)
+            return form.score(closeness / -2)
+        products(queries.vectors, embeddings.matrix, asked, words, closeness)
+        return form(closeness, queries.norms[asked], embeddings.norms[words])
+    step = max(1, BLOCK // embeddings.dimension)
+    blocks = [slice(start, start + step) for start in range(0, len(words), step)]
+    parts = [scorer(queries.vectors[asked[block]], embeddings.matrix[words[block], None])[:, 0] for block in blocks]
+    return np.concatenate([np.empty(0), *parts])
+
+
+@compiled
+def products(vectors: Any, matrix: Any, queries: Any, words: Any, out: Any) -> Any:
+    """q·k in float64 of some pairs, in four sums side by side."""
+    whole = vectors.shape[1] // 4 * 4
+    for i in range(words.shape[0]):
+        q, k = vectors[queries[i]], matrix[words[i]]
+        a = b = c = d = 0.0
+        for at in range(0, whole, 4):
+            a += q[at] * k[at]
+            b += q[at + 1] * k[at + 1]
+            c += q[at + 2] * k[at + 2]
+            d += q[at + 3] * k[at + 3]
+        for at in range(whole, vectors.shape[1]):
+            a += q[at] * k[at]
+        out[i] = a + b + (c + d)
+
+
+@compiled
+def squared_distances(vectors: Any, matrix: Any, queries: Any, words: Any, out: Any) -> Any:
+    """‖q − k‖² in float64 of some pairs, in four sums side by side."""
+    whole = vectors.shape[1] // 4 * 4
+    for i in range(words.shape[0]):
+        q, k = vectors[queries[i]], matrix[words[i]]
+        a = b = c = d = 0.0
+        for at in range(0, whole, 4):
+            a += (q[at] - k[at]) ** 2
+            b += (q[at + 1] - k[at + 1]) ** 2
+            c += (q[at + 2] - k[at + 2]) ** 2
+            d += (q[at + 3] - k[at + 3]) ** 2
+        for at in range(whole, vectors.shape[1]):
+            a += (q[at] - k[at]) ** 2
+        out[i] = a + b + (c + d)
 
 
 def _doubt(embeddings: Embeddings, queries: Queries, scorer: Scorer, scores: Floats, key_norms: Floats) -> Floats:

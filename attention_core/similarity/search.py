@@ -5,9 +5,8 @@ computed in float64 by the measure itself, and ordered by the same rule as every
 slower pass where a proof fails, or where two scores lie so close to where rounding to 12 digits changes that the last
 bits of float64 decide whether they tie:
 
-1. a float32 pass: one product q·k for all measures that are a form of it, one approximate product for a sum over
-   hidden units (see `closeness` and `separable`); before it, the product q·k in a narrow format where that is faster
-   (see `halves`, `fixed_point` and `enclosures`);
+1. a float32 pass: one product q·k for all measures that are a form of it (see `closeness`), or the score itself for a
+   sum over hidden units (see `hidden_sums`);
 2. the same in float64, about 10⁹ times finer: close clusters far from the origin, huge and tiny vectors;
 3. float64 scores of all words, one query at a time, which is how `compare` ranks. Measures without such a form start
    here.
@@ -28,30 +27,19 @@ from attention_core.compute import Compute, Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
-from attention_core.similarity.candidates import Candidates, Pass, candidates
-from attention_core.similarity.closeness import Floats, Queries, product_pass
-from attention_core.similarity.enclosures import enclosed
-from attention_core.similarity.fixed_point import FixedPoint
-from attention_core.similarity.halves import Halves
-from attention_core.similarity.ordered import BLOCK, Format, made, ordered
-from attention_core.similarity.ordered import QUERIES as TOGETHER
+from attention_core.similarity.candidates import Candidates, Floats, Pass, candidates
+from attention_core.similarity.closeness import Queries, product_pass
+from attention_core.similarity.hidden_sums import default_weights, elementwise_pass, exponential_pass
 from attention_core.similarity.parallel import mapped
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
-from attention_core.similarity.separable import default_weights, elementwise_pass, separable_pass
 from attention_core.similarity.ties import closest_first, keys_of
 
-PRODUCT = 1 << 25
-"""Elements of the product kept at a time: 128 MiB in float32."""
-QUERIES = 256
+QUERIES = 128
 """Queries in one pass at most."""
-FEW = 64
-"""Queries with fewer of which a product takes notably longer for each."""
-GROUP = 64
-"""Words in a group at most: a power of 2."""
-FINE_GROUP = 32
-"""The same for approximate products, which leave hundreds of groups to open."""
+SHARE = 8
+"""Where more than one word of so many is asked for, all are scored in float64."""
 
 
 class Ranked(NamedTuple):
@@ -165,13 +153,10 @@ class Search:
         states = [
             Progress(s, Ranked(np.full(shape, -1), np.full(shape, np.nan)), np.ones(shape[0], bool)) for s in scorers
         ]
-        for family in _families(states):
-            precisions = self._precisions()
-            if precisions[0] == "float32" and family[0].scorer.measure.product_form:
-                for kind in (Halves, FixedPoint):
-                    self._enclosed(family, kind)
-            for dtype in precisions:
-                self._sweep(family, replace(self.compute, dtype=dtype))
+        if 0 < SHARE * self.k <= len(self.embeddings):
+            for family in _families(states):
+                for dtype in self._precisions():
+                    self._sweep(family, replace(self.compute, dtype=dtype))
         for query in np.flatnonzero(np.any([state.left for state in states], axis=0)):
             self._alone([state for state in states if state.left[query]], int(query))
         return {state.scorer.measure.name: state.ranked for state in states}
@@ -181,78 +166,39 @@ class Search:
         narrow = self.compute.dtype == "float32" and torch.get_float32_matmul_precision() == "highest"
         return ("float32", "float64") if narrow else ("float64",)
 
-    def _enclosed(self, family: list[Progress], kind: type[Format]) -> None:
-        """A pass over the words in a narrow format, unless it is known to leave most to the next one."""
-        waiting, group = self._waiting(family), self._group(BLOCK)
-        states = [state for state in family if state.left.any()]
-        corpus = made(kind, self.embeddings, len(waiting), self.compute) if len(waiting) >= FEW and group > 1 else None
-        if corpus is None or any(state.scorer.measure.name in corpus.coarse for state in states):
-            return
-        words, measures = ordered(self.embeddings), [state.scorer.measure for state in states]
+    def _sweep(self, family: list[Progress], compute: Compute) -> None:
+        """One fast pass over the words for each block of queries that are left.
 
-        def settle(asked: NDArray[np.intp]) -> None:
-            queries = self.queries[asked]
-            found = corpus.products(queries.vectors, queries.norms, group)
-            self._take(asked, queries, states, enclosed(words, found, queries, measures, self.k))
-
-        if len(waiting) <= TOGETHER:
-            settle(waiting)
-        else:
-            with mapped(settle, np.array_split(waiting, -(-len(waiting) // TOGETHER))) as settled:
-                deque(settled, maxlen=0)
-        corpus.coarse.update(state.scorer.measure.name for state in states if state.left[waiting].mean() > 0.5)
-
-    def _group(self, most: int) -> int:
-        """How many words to take together: about as many groups as words in those that are opened."""
-        while most * self.k * max(4, most // 2) > len(self.embeddings):
-            most //= 2
-        return most if self.k else 0
-
-    def _waiting(self, family: list[Progress]) -> NDArray[np.intp]:
-        """The queries that are left, and whose squares neither vanish nor overflow in float64."""
+        Left out are queries whose squares vanish or overflow in float64.
+        """
         largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
         ordinary = (largest > 1e-100) & (largest < 1e100)
-        return np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
-
-    def _sweep(self, family: list[Progress], compute: Compute) -> None:
-        """One fast pass over the words for each block of queries."""
-        group = self._group(FINE_GROUP if family[0].scorer.measure.hidden_sum else GROUP)
-        if group < 2:
-            return  # most words are asked for, or none
-        waiting = self._waiting(family)
+        waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
+        blocks = np.array_split(waiting, -(-len(waiting) // QUERIES)) if len(waiting) else []
 
         def settle(asked: NDArray[np.intp]) -> None:
             queries = self.queries[asked]
-            found = candidates(self._pass(queries, family, group, compute), self.k, group, compute.device)
-            self._take(asked, queries, family, found)
+            found = candidates(self._pass(queries, family, compute), self.k)
+            with mapped(lambda state: self._rescored(queries, state.scorer, found), family) as results:
+                for state, result in zip(family, results, strict=True):
+                    state.take(asked, result)
 
-        room = PRODUCT // len(self.embeddings)  # queries whose products are kept at a time
-        apart = room // torch.get_num_threads()  # of each thread, where each has queries of its own
-        if family[0].scorer.measure.product_form and len(waiting) > QUERIES and apart >= FEW:
-            with mapped(settle, _blocks(waiting, min(QUERIES, apart))) as settled:
-                deque(settled, maxlen=0)
+        if len(blocks) < torch.get_num_threads():
+            for block in blocks:  # each on all threads
+                settle(block)
         else:
-            for asked in _blocks(waiting, min(QUERIES, max(1, room))):
-                settle(asked)
+            with mapped(settle, blocks) as settled:
+                deque(settled, maxlen=0)
 
-    def _take(
-        self, asked: NDArray[np.intp], queries: Queries, family: list[Progress], found: dict[str, Candidates]
-    ) -> None:
-        """Orders what was found for the queries at these positions, one measure beside the other."""
+    def _rescored(self, queries: Queries, scorer: Scorer, found: dict[str, Candidates]) -> Rescored:
+        return rescore(self.embeddings, queries, scorer, found[scorer.measure.name], self.k)
 
-        def settle(state: Progress) -> Rescored:
-            return rescore(self.embeddings, queries, state.scorer, found[state.scorer.measure.name], self.k)
-
-        with mapped(settle, family) as results:
-            for state, result in zip(family, results, strict=True):
-                state.take(asked, result)
-
-    def _pass(self, queries: Queries, states: list[Progress], group: int, compute: Compute) -> Pass:
-        measure, weights = states[0].scorer.measure, states[0].scorer.weights
+    def _pass(self, queries: Queries, family: list[Progress], compute: Compute) -> Pass:
+        measure, weights = family[0].scorer.measure, family[0].scorer.weights
         if measure.hidden_sum is None:
-            measures = [state.scorer.measure for state in states]
-            return product_pass(self.embeddings, queries, measures, group, compute)
-        make = separable_pass if compute.dtype == "float32" else elementwise_pass
+            return product_pass(self.embeddings, queries, [state.scorer.measure for state in family], compute)
+        powers = measure.hidden_sum.activation is torch.tanh and compute == Compute()
+        make = exponential_pass if powers else elementwise_pass
         return make(self.embeddings, queries, measure, weights, compute)
 
     def _alone(self, states: list[Progress], query: int) -> None:
@@ -268,10 +214,6 @@ class Search:
             if not np.isnan(scores[order]).all():
                 state.ranked.indices[query] = order[: self.k]
                 state.ranked.scores[query] = scores[order[: self.k]]
-
-
-def _blocks(waiting: NDArray[np.intp], step: int) -> list[NDArray[np.intp]]:
-    return [waiting[i : i + step] for i in range(0, len(waiting), step)]
 
 
 def _families(states: Sequence[Progress]) -> list[list[Progress]]:

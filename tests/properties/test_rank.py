@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import attention_core as ac
-from tests.narrow import FORMATS, put_at_once
+from attention_core.similarity import candidates, search
 
 SHAPES = st.tuples(st.sampled_from([97, 211, 503, 1009]), st.sampled_from([1, 2, 3, 7, 17]))
 
@@ -32,16 +32,15 @@ def _matrix(shape, kind, seed):
     k=st.sampled_from([1, 2, 5, 13, 100]),
     seed=st.integers(0, 1000),
     words=st.booleans(),
-    narrow=st.sampled_from([None, *FORMATS]),
+    search_by=st.sampled_from([candidates.candidates, candidates._on_device]),
 )
-def test_rank_is_compare_for_every_measure(shape, kind, k, seed, words, narrow):
+def test_rank_is_compare_for_every_measure(shape, kind, k, seed, words, search_by):
     matrix = _matrix(shape, kind, seed)
     embeddings = ac.Embeddings([f"w{i}" for i in range(len(matrix))], matrix, kind)
     rows = [0, seed % len(matrix), len(matrix) - 1]
     queries = [f"w{i}" for i in rows] if words else matrix[rows].astype(np.float64) * -(1 + 1e-9)
     with pytest.MonkeyPatch.context() as patch:
-        if narrow:
-            put_at_once(patch, narrow)
+        patch.setattr(search, "candidates", search_by)
         found = ac.rank(embeddings, queries, k=k)
     for place, query in enumerate(queries):
         alone = ac.compare(embeddings, query, k=k)

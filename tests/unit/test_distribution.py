@@ -163,7 +163,7 @@ def test_a_score_is_the_closeness_or_its_root(measure):
     form, e = measure.product_form, vectors("ordinary")
     wide, norms = e.matrix.astype(np.float64), e.norms
     closeness = replace(form, score=lambda found: found)(wide @ wide.T, norms[:, None], norms)
-    read = np.sqrt(np.maximum(-2 * closeness, 0)) if form.root else closeness
+    read = np.sqrt(np.maximum(-2 * closeness, 0)) if form.squared_distance else closeness
     np.testing.assert_allclose(read, form.score(closeness), rtol=1e-12, atol=1e-12)
 
 

@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 import attention_core as ac
 from attention_core.measures.additive import AdditiveWeights
-from attention_core.similarity import candidates, search, separable
+from attention_core.similarity import candidates, search
 
 PRODUCT = ("dot", "cosine", "euclidean")
 
@@ -92,7 +92,7 @@ def test_every_measure_ranks_as_one_query_at_a_time(name):
     assert_as_compared(corpus(matrix), ["w0", "w5", "w2002", "w5"], k=10, measures=[name])
 
 
-def test_additive_is_proved_from_features_alone(never_alone, monkeypatch):
+def test_additive_is_proved_from_powers_alone(never_alone, monkeypatch):
     monkeypatch.setattr(search, "elementwise_pass", None)
     matrix = np.random.default_rng(3).standard_normal((5003, 41))
     weights = AdditiveWeights.random(41, 41, hidden=13, seed=3)
@@ -104,27 +104,6 @@ def test_additive_is_proved_from_features_alone(never_alone, monkeypatch):
         scores = np.tanh(w_query @ keys[row] + keys @ w_key.T) @ v
         scores[row] = -np.inf
         assert indices[place].tolist() == np.argsort(-scores)[:5].tolist()
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
-def test_additive_features_hold_their_bound(dtype, monkeypatch):
-    monkeypatch.setattr(ac.Compute, "multiplies_bfloat16", dtype is torch.bfloat16)
-    embeddings = corpus(np.random.default_rng(4).standard_normal((1009, 31)) * 2)
-    weights = AdditiveWeights.random(31, 31, hidden=17, seed=4)
-    measure, compute = ac.MEASURES["additive"], ac.Compute()
-    vectors = embeddings.matrix[:7].astype(np.float64)
-    queries = search.Queries(vectors, embeddings.norms[:7], np.full(7, -1))
-    made = separable.separable_pass(embeddings, queries, measure, weights, compute)
-    lane, product = made.lanes["additive"], torch.empty(len(embeddings), 7, dtype=made.dtype)
-    made.multiply(0, product)
-    exact = ac.score(vectors, embeddings.matrix, "additive", weights)
-    wrong = np.abs((product.float() + lane.centre).numpy().T - exact)
-    assert (wrong <= lane.margin.numpy()[:, None]).all()
-    assert wrong.max() > 1e-5  # an approximation indeed
-    words = np.tile(np.arange(len(embeddings)), 7)
-    asked = np.repeat(np.arange(7), len(embeddings))
-    closer = np.abs(lane.closer.closeness(asked, words) - exact.ravel())
-    assert (closer <= lane.closer.margin[asked]).all()
 
 
 def test_additive_with_saturated_units_and_other_weights_in_turn():
@@ -228,7 +207,7 @@ def test_queries_beyond_one_pass(monkeypatch, never_alone):
     embeddings = corpus(np.random.default_rng(16).standard_normal((1511, 17)))
     words = [f"w{i}" for i in range(0, 1511, 31)]
     whole = ac.rank(embeddings, words, k=5)
-    monkeypatch.setattr(search, "PRODUCT", 1511 * 7)
+    monkeypatch.setattr(search, "QUERIES", 7)
     monkeypatch.setattr(candidates, "BLOCK", 1 << 9)
     for name, (indices, scores) in ac.rank(embeddings, words, k=5).items():
         np.testing.assert_array_equal(indices, whole[name].indices)
@@ -239,7 +218,7 @@ def test_a_narrower_product_setting_is_not_trusted(monkeypatch, never_alone):
     asked = []
     made = search.product_pass
     monkeypatch.setattr(torch, "get_float32_matmul_precision", lambda: "high")
-    monkeypatch.setattr(search, "product_pass", lambda *args: (asked.append(args[4].dtype), made(*args))[1])
+    monkeypatch.setattr(search, "product_pass", lambda *args: (asked.append(args[3].dtype), made(*args))[1])
     embeddings = corpus(np.random.default_rng(17).standard_normal((1511, 17)))
     ac.rank(embeddings, ["w9"], k=5, measures=PRODUCT)
     assert asked == ["float64"]

@@ -20,7 +20,6 @@ def threads():
 
 def test_blocks_side_by_side_find_what_one_after_the_other_find(threads, monkeypatch):
     monkeypatch.setattr(search, "QUERIES", 16)
-    monkeypatch.setattr(search, "FEW", 4)
     matrix = np.random.default_rng(0).standard_normal((1511, 9)).astype(np.float32)
     embeddings = ac.Embeddings([f"w{i}" for i in range(1511)], matrix, "test")
     words = list(embeddings.words[:150])
@@ -39,7 +38,6 @@ def test_what_fails_in_a_block_is_raised(threads, monkeypatch):
         raise MemoryError("no room")
 
     monkeypatch.setattr(search, "QUERIES", 16)
-    monkeypatch.setattr(search, "FEW", 4)
     monkeypatch.setattr(search, "candidates", broken)
     matrix = np.random.default_rng(1).standard_normal((1511, 9)).astype(np.float32)
     embeddings = ac.Embeddings([f"w{i}" for i in range(1511)], matrix, "test")

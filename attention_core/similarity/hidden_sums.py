@@ -1,0 +1,205 @@
+"""Σ_h v_h·f(a_h + b_h), with a = W_q q and b = W_k k, for many queries and all words.
+
+tanh(a + b) = 1 − 2/(1 + e^{2a}·e^{2b}): with e^{2b} kept for every word, a term takes a few products and half a
+division, since two terms share one. In float32, with unit u, e^{2a}·e^{2b} is off by 3u of its size, 1 plus it by 4u,
+the sum of two terms by 16u of the sizes of both, and adding up `hidden` of them makes that γ_{hidden+24} of 2·Σ|v_h|.
+What exceeds 1e18 counts as that, which moves a term by 2e-18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.compiled import compiled
+from attention_core.compute import Compute
+from attention_core.embeddings import Embeddings
+from attention_core.measures import Measure
+from attention_core.similarity.candidates import Floats, Pass, gamma
+from attention_core.similarity.closeness import Queries
+
+BLOCK = 1 << 20
+"""Values of b computed at a time."""
+WORDS = 512
+"""Words whose powers lie side by side, one hidden unit after the other."""
+WIDEST = 43.0
+"""|2a| and |2b| up to which powers and their products are normal float32 numbers."""
+LARGEST = np.float32(1e18)
+ONE = np.float32(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Powers:
+    """What a corpus keeps for one set of weights.
+
+    Attributes:
+        weights: they are for.
+        values: (blocks, hidden', WORDS) float32 e^{2b}; hidden' is even.
+        fit: whether none of them is too large or too small.
+    """
+
+    weights: Any
+    values: NDArray[np.float32]
+    fit: bool
+
+
+_POWERS: WeakKeyDictionary[Embeddings, dict[str, Powers]] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=8)
+def default_weights(measure: Measure, d: int) -> Any:
+    """The seeded random weights that stand in when none are given, made once: powers are kept for them."""
+    return None if measure.random_weights is None else measure.random_weights(d, d, 0)
+
+
+def elementwise_pass(
+    embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute
+) -> Pass:
+    """The score by its definition, in `compute.dtype`."""
+    with np.errstate(over="ignore"):
+        vectors = compute.tensor(queries.vectors.astype(compute.dtype))
+
+    def multiply(start: int, out: Tensor) -> None:
+        keys = compute.tensor(embeddings.matrix[start : start + out.shape[1]])
+        out.copy_(measure(vectors, keys, weights))
+
+    dtype, longest = vectors.dtype, float(embeddings.norms.max())
+    margin = (scatter(weights, queries.norms, longest, dtype) + scatter(weights, queries.norms, longest))[None]
+    plain = _plain(measure, len(embeddings), compute)
+    return Pass(multiply, *plain, np.zeros_like(margin), 1.01 * margin, margin < 1e30, queries.own)
+
+
+def exponential_pass(
+    embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute
+) -> Pass:
+    """The score of a sum of tanh in float32, on the CPU; its powers are made at the first call with these weights."""
+    powers = powers_of(embeddings, measure, weights)
+    v = weights.v.detach().double().numpy()
+    total = float(np.abs(v).sum())
+    doubled = 2 * queries.vectors @ weights.w_query.detach().double().numpy().T  # (q, hidden)
+    factors = np.pad(-2 * v, (0, len(v) % 2)).astype(np.float32)
+    fits = (np.abs(doubled).max(axis=1) <= WIDEST) & powers.fit & (total < 1e30)
+    asked = np.pad(np.exp(np.clip(doubled, -WIDEST, WIDEST)), ((0, 0), (0, len(v) % 2))).astype(np.float32)
+
+    def multiply(start: int, out: Tensor) -> None:
+        add_up(powers.values[start // WORDS :], asked, factors, out.numpy())
+
+    scattered = 2 * scatter(weights, queries.norms, float(embeddings.norms.max()))
+    margin = (2 * gamma(len(v) + 24, torch.float32) * total + scattered)[None]
+    plain = _plain(measure, len(embeddings), compute)
+    return Pass(multiply, *plain, np.full_like(margin, v.sum()), 1.01 * margin, fits[None], queries.own, WORDS)
+
+
+class _Plain(NamedTuple):
+    """One measure whose product is its closeness."""
+
+    names: tuple[str, ...]
+    scale: Tensor
+    shift: Tensor
+
+
+def _plain(measure: Measure, n: int, compute: Compute) -> _Plain:
+    return _Plain((measure.name,), *(compute.tensor(make((1, n), compute.dtype)) for make in (np.ones, np.zeros)))
+
+
+@compiled
+def _add_two(powers: Any, asked: Any, factors: Any, out: Any) -> Any:
+    """Two terms for every word, over one denominator."""
+    first, second = powers[0], powers[1]
+    for i in range(out.shape[0]):
+        a, b = asked[0] * first[i], asked[1] * second[i]
+        a = ONE + (a if a < LARGEST else LARGEST)
+        b = ONE + (b if b < LARGEST else LARGEST)
+        out[i] += (factors[0] * b + factors[1] * a) / (a * b)
+
+
+@compiled
+def add_up(powers: Any, asked: Any, factors: Any, out: Any) -> Any:
+    """Σ factor/(1 + asked·power) for queries (q, hidden') and the first words of some blocks, into `out` (q, words)."""
+    for start in range(0, out.shape[1], WORDS):
+        block, end = powers[start // WORDS], min(start + WORDS, out.shape[1])
+        for j in range(out.shape[0]):
+            row = out[j, start:end]
+            row[:] = 0
+            for h in range(0, factors.shape[0], 2):
+                _add_two(block[h : h + 2], asked[j, h : h + 2], factors[h : h + 2], row)
+
+
+def powers_of(embeddings: Embeddings, measure: Measure, weights: Any) -> Powers:
+    """The powers of a corpus for these weights, kept until it is asked for others."""
+    kept = _POWERS.setdefault(embeddings, {})
+    if measure.name not in kept or kept[measure.name].weights is not weights:
+        n, hidden = len(embeddings), len(weights.v)
+        values = np.ones((-(-n // WORDS), hidden + hidden % 2, WORDS), np.float32)
+        fit, block = True, max(1, BLOCK // hidden // WORDS) * WORDS
+        parts = projections(embeddings, weights.w_key, Compute(), block)
+        for start, projected in zip(range(0, n, block), parts, strict=True):
+            doubled = 2 * projected.numpy().T  # (hidden, words)
+            fit &= bool((np.abs(doubled) <= WIDEST).all())
+            powers = np.exp(np.clip(doubled, -WIDEST, WIDEST, out=doubled), out=doubled)
+            for at in range(0, powers.shape[1], WORDS):
+                part = powers[:, at : at + WORDS]
+                values[(start + at) // WORDS, :hidden, : part.shape[1]] = part
+        kept[measure.name] = Powers(weights, values, fit)
+    return kept[measure.name]
+
+
+def scatter(weights: Any, query_norms: Floats, longest: float, dtype: torch.dtype = torch.float64) -> Floats:
+    """(q,) how far a score in `dtype` can be from the true one: |f'| <= 1 passes the rounding of a and b on."""
+    reach = _reach(weights)
+    projected = gamma(reach.terms + 8, dtype) * (reach.query * query_norms + reach.key * longest)
+    return projected + gamma(reach.hidden + 16, dtype) * reach.total
+
+
+class _Reach(NamedTuple):
+    """Σ|v|, the largest |v·a| and |v·b| for vectors of length 1, and how many terms they sum."""
+
+    total: float
+    query: float
+    key: float
+    hidden: int
+    terms: int
+
+
+_REACH: WeakKeyDictionary[Any, _Reach] = WeakKeyDictionary()
+
+
+def _reach(weights: Any) -> _Reach:
+    if weights not in _REACH:
+        w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
+        query, key = (float((v.abs() * w.norm(dim=1)).sum()) for w in (w_query, w_key))
+        _REACH[weights] = _Reach(float(v.abs().sum()), query, key, len(v), max(w_query.shape[1], w_key.shape[1]))
+    return _REACH[weights]
+
+
+def activation_of(measure: Measure) -> Callable[[Tensor], Tensor]:
+    """The f of a measure that is a sum over hidden units."""
+    if measure.hidden_sum is None:
+        raise TypeError(f"the {measure.label} is not a sum over hidden units")
+    return measure.hidden_sum.activation
+
+
+def project(
+    embeddings: Embeddings, weight: Tensor, compute: Compute, each: Callable[[], object] = lambda: None
+) -> Tensor:
+    """(n, hidden) float32 rounding of the float64 projection of every word; `each` is called for each block."""
+    blocks = []
+    for projected in projections(embeddings, weight, compute, max(1, BLOCK // embeddings.dimension)):
+        each()
+        blocks.append(projected.float())
+    return torch.cat(blocks)
+
+
+def projections(embeddings: Embeddings, weight: Tensor, compute: Compute, step: int) -> Iterator[Tensor]:
+    """(words, hidden) float64 W k for so many words after the other."""
+    columns = weight.detach().to(device=compute.device, dtype=torch.float64).mT
+    for start in range(0, len(embeddings), step):
+        yield compute.tensor(embeddings.matrix[start : start + step], "float64") @ columns
