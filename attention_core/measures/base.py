@@ -38,15 +38,13 @@ class ProductForm:
         scale: a, elementwise; infinite where the score is undefined; None for 1.
         shift: b, elementwise; None for 0.
         score: the score from the closeness.
-        overwrite: the same up to rounding for a float32 or float64 tensor, into which the scores are written; None
-            where the closeness is the score.
-        squared_distance: whether the closeness is −‖q − k‖²/2, which is exact when it is computed from differences.
+        squared_distance: whether the closeness z is −‖q − k‖²/2, which is exact when it is computed from differences,
+            and the score √(−2z); else it is z up to rounding.
     """
 
     scale: Callable[[Floats], Floats] | None = None
     shift: Callable[[Floats], Floats] | None = None
     score: Callable[[Floats], Floats] = lambda closeness: closeness
-    overwrite: Callable[[Tensor], object] | None = None
     squared_distance: bool = False
 
     def __call__(self, product: Floats, query_norm: Any, key_norms: Floats) -> Floats:

@@ -54,7 +54,6 @@ MEASURE = Measure(
     product_form=ProductForm(
         shift=lambda norms: norms * norms / -2,
         score=lambda closeness: np.sqrt((-2 * closeness).clip(min=0)),
-        overwrite=lambda closeness: closeness.mul_(-2).clamp_(min=0).sqrt_(),
         squared_distance=True,
     ),
 )

@@ -10,18 +10,18 @@ near; float64 otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
+from numpy.typing import NDArray
 
 from attention_core.compute import Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.measures.base import Floats, ProductForm
-from attention_core.similarity.binning import Grid
+from attention_core.similarity.binning import Grid, Rows
 from attention_core.similarity.candidates import gamma
 
 FEW = 0.01
@@ -30,54 +30,34 @@ PROBES = np.concatenate([[0.0], np.geomspace(1e-24, 1, 2_000)])
 """Where between 0 and the farthest closeness the error of a score is looked at."""
 
 
-@dataclass(frozen=True)
-class Lane:
-    """How one measure is read off the product, and into which bins.
+class Lane(NamedTuple):
+    """How one measure is read off the product, and into which bins: what compiled loops are given.
 
     Attributes:
-        form: of the measure.
-        grid: the bins.
-        scale: (n,) a in the precision of the product; None for 1.
-        shift: (n,) b; None for 0.
+        scale: (n,) a in the precision of the product, 0 where the score is undefined.
+        shift: (n,) b.
+        root: whether the score is √(−2z) rather than z.
+        step: bins in a unit of the score.
+        offset: the position of a score of 0, in bins.
+        bins: how many equal ones there are.
         near: scores in bins up to this one are computed anew.
-        rounding: no other score is farther from the true one than this.
-        partial: whether the score is undefined for zero vectors.
-        dtype: the precision of the product.
+        words: how many have a score.
+        rounding: no score that is not computed anew is farther from the true one than this.
     """
 
-    form: ProductForm
-    grid: Grid
-    scale: Tensor | None
-    shift: Tensor | None
+    scale: NDArray[Any]
+    shift: NDArray[Any]
+    root: bool
+    step: float
+    offset: float
+    bins: int
     near: int
+    words: int
     rounding: float
-    partial: bool
-    dtype: torch.dtype
 
-    def ordered(self, order: Tensor) -> Lane:
+    def ordered(self, order: Rows) -> Lane:
         """The same for words in another order."""
-        scale, shift = (None if values is None else values[order] for values in (self.scale, self.shift))
-        return replace(self, scale=scale, shift=shift)
-
-    def scores(self, product: Tensor, terms: Callable[[Tensor], tuple[Tensor, Tensor]], out: Tensor) -> Tensor:
-        """The scores of a block of products.
-
-        Args:
-            product: left as it is.
-            terms: picks both words' values, as they broadcast with the product.
-            out: of the product's shape and precision; the scores are written there, unless they are the products.
-        """
-        closeness = product
-        if self.scale is not None:
-            first, second = terms(self.scale)
-            closeness = torch.mul(closeness, second, out=out).mul_(first)
-        if self.shift is not None:
-            first, second = terms(self.shift)
-            closeness = torch.add(second, closeness, out=out).add_(first)
-        if self.form.overwrite is not None:
-            closeness = out.copy_(product) if closeness is product else closeness
-            self.form.overwrite(closeness)
-        return closeness
+        return self._replace(scale=self.scale[order], shift=self.shift[order])
 
 
 def lanes_of(
@@ -98,10 +78,8 @@ def lanes_of(
     """
     for dtype in precisions:
         lanes = {m.name: _lane(embeddings, m.product_form, grids[m.name], dtype) for m in measures if m.product_form}
-        near = [
-            float(np.mean(drawn[name] < lane.grid.low + lane.near * lane.grid.width)) for name, lane in lanes.items()
-        ]
-        if all(lane.rounding <= lane.grid.width for lane in lanes.values()) and max(near, default=0.0) <= FEW:
+        near = [np.mean(grids[name].places(drawn[name]) <= lane.near) for name, lane in lanes.items()]
+        if all(lane.rounding <= grids[name].width for name, lane in lanes.items()) and max(near, default=0.0) <= FEW:
             break
     return lanes
 
@@ -117,22 +95,16 @@ def _lane(embeddings: Embeddings, form: ProductForm, grid: Grid, dtype: Dtype) -
         reach, offset, stretch = (float(np.abs(values).max()) for values in (scale * norms, shift, scale))
         size = max(reach * reach + 2 * offset, stretch * stretch, float(norms.max()) ** 2)
         rounding = gamma(d + 16, kind) * (reach * reach + 2 * offset) + (d + 16) * torch.finfo(kind).tiny * stretch**2
-        terms = [torch.from_numpy(values.astype(dtype)) for values in (scale, shift)]
+        scale, shift = scale.astype(dtype), shift.astype(dtype)
     placing = 8 * torch.finfo(kind).eps * grid.largest()
     near = -1
     if form.shift:
         near, rounding = _near(form, grid, rounding, reach * reach + 2 * offset)
     fits = size < torch.finfo(kind).max / 8
-    return Lane(
-        form,
-        grid,
-        terms[0] if form.scale else None,
-        terms[1] if form.shift else None,
-        near,
-        rounding + placing if fits else np.inf,
-        bool(undefined.any()),
-        kind,
-    )
+    words = int(np.count_nonzero(~undefined))
+    step, offset = 1 / grid.width, 1 - grid.low / grid.width
+    error = rounding + placing if fits else np.inf
+    return Lane(scale, shift, form.squared_distance, step, offset, grid.bins, near, words, error)
 
 
 def _near(form: ProductForm, grid: Grid, rounding: float, farthest: float) -> tuple[int, float]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
@@ -27,13 +28,9 @@ class Drawn(NamedTuple):
     first: Rows
     second: Rows
 
-    def terms(self, values: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The values of both words of each pair."""
-        return values[torch.from_numpy(self.first)], values[torch.from_numpy(self.second)]
-
-    def at(self, places: Rows) -> tuple[Rows, Rows]:
-        """The rows of the pairs at these places."""
-        return self.first[places], self.second[places]
+    def at(self, places: Rows | NDArray[np.bool_]) -> Drawn:
+        """Some of the pairs."""
+        return Drawn(self.first[places], self.second[places])
 
 
 class Exact(NamedTuple):

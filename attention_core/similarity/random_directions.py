@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.measures.base import Floats
-from attention_core.similarity.binning import Counted, Extreme, Grid, counts_of
+from attention_core.similarity.binning import Grid, counted
 from attention_core.similarity.distribution import Distribution
 from attention_core.similarity.pair_scores import drawn, scorer, weights_for
 from attention_core.similarity.pairwise import BINS, distribution_of, nothing, population_of
@@ -52,8 +52,8 @@ def random_directions(embeddings: Embeddings, measure: str, weights: Any = None,
         return nothing(embeddings, chosen)
     scores = _scores(embeddings, chosen, weights, np.random.default_rng(seed))
     grid = Grid.around(scores, BINS)
-    low, high = (Extreme(float(value), -1, -1) for value in (scores.min(), scores.max()))
-    return distribution_of(embeddings, chosen, Counted(counts_of(grid, scores), low, high), grid, 0.0, seed)
+    unnamed = np.full(len(scores), -1)
+    return distribution_of(embeddings, chosen, counted(grid, scores, unnamed, unnamed), grid, 0.0, seed)
 
 
 def _scores(embeddings: Embeddings, measure: Measure, weights: Any, rng: np.random.Generator) -> Floats:
