@@ -26,12 +26,18 @@ TOOLS = {
 }
 """For a figure whose points can be selected."""
 
+STEADY = {"datarevision": 0}
+"""For a figure that is drawn once: Streamlit hands each to Plotly twice, as copies, whose data Plotly takes for changed
+unless their revision is the same. A figure that does change is another to Streamlit, which makes its place anew."""
+CLICKED = {"clickmode": "event+select", "dragmode": "pan"}
+"""What Streamlit sets for a figure with points to click, which would be another change of it."""
+
 
 class _Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
     """A figure that Streamlit takes as it is: it checks every value of a dictionary, and none of a `go.Figure`."""
 
-    def __init__(self, figure: Figure) -> None:
-        object.__setattr__(self, "_figure", figure)
+    def __init__(self, figure: Figure, **layout: Any) -> None:
+        object.__setattr__(self, "_figure", {**figure, "layout": figure["layout"] | STEADY | layout})
 
     def to_dict(self) -> Figure:
         """Plotly's dictionary of data and layout, all that Streamlit asks for."""
@@ -62,7 +68,13 @@ def clickable(drawn: Figure, alt: str, key: str, clicked: Callable[[Any], None])
             clicked(points[0]["customdata"])
 
     st.plotly_chart(
-        _Drawn(drawn), theme=None, alt=alt, key=key, config=TOOLBAR, on_select=chosen, selection_mode="points"
+        _Drawn(drawn, **CLICKED),
+        theme=None,
+        alt=alt,
+        key=key,
+        config=TOOLBAR,
+        on_select=chosen,
+        selection_mode="points",
     )
 
 
