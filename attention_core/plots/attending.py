@@ -54,7 +54,7 @@ def entropy_bars(
         [bars, limit],
         style,
         height=260,
-        margin=room(left=42, bottom=20 + 0.65 * max(map(extent, names[::step]), default=0)),
+        margin=room(left=42, bottom=20 + 0.65 * extent(*names[::step])),
         xaxis={"tickvals": places[::step], "ticktext": names[::step], "showgrid": False, "tickangle": -40},
         yaxis={"title": {"text": text("entropy in nats")}, "range": [0, 1.08 * max(float(reach.max()), 0.1)]},
         bargap=0.3,

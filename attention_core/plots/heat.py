@@ -114,7 +114,7 @@ def heat_map(grid: Grid, style: Style = Style(), chosen: tuple[int, int] | None 
         traces.append(_cells(values, rows, columns, style))
     across, down = _axis(columns, grid.columns, 14, 30, grid.width), _axis(rows, grid.rows, grid.length, NAMED)
     slant = abs(math.sin(math.radians(across["tickangle"])))
-    beside, above = SIDE + _widest(down), TOP + slant * _widest(across)
+    beside, above = SIDE + extent(*down["ticktext"]), TOP + slant * extent(*across["ticktext"])
     return figure(
         traces,
         style,
@@ -186,10 +186,6 @@ def _axis(places: list[str], names: Sequence[str], length: int, most: int, width
     span = [-0.5, len(places) - 0.5]
     shown = {"tickvals": places[::step], "ticktext": texts, "tickangle": angle}
     return {"type": "category", "showgrid": False, "range": span, **shown}
-
-
-def _widest(axis: dict[str, Any]) -> float:
-    return max(map(extent, axis["ticktext"]), default=0)
 
 
 def _title(text: str, style: Style) -> dict[str, Any]:

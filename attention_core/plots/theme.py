@@ -93,14 +93,15 @@ LETTER, WIDE_LETTER = 7.0, 13.0
 """Pixels of a letter, and of a Chinese character."""
 
 
-def extent(text: str) -> float:
-    """About how many pixels a label takes.
+def extent(*labels: str) -> float:
+    """About how many pixels the widest of some labels takes.
 
     Example:
-        >>> extent("the"), extent("&lt;"), extent("猫")
+        >>> extent("a", "the"), extent("&lt;"), extent("猫")
         (21.0, 7.0, 13.0)
     """
-    return sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in html.unescape(text))
+    wide = (sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in html.unescape(t)) for t in labels)
+    return max(wide, default=0.0)
 
 
 def room(left: float = 8, right: float = 8, top: float = 8, bottom: float = 8) -> dict[str, float]:
