@@ -26,12 +26,19 @@ TOOLS = {
 }
 """For a figure whose points can be selected."""
 
+STEADY = {"datarevision": 0}
+"""For a figure that is drawn once: Streamlit hands each to Plotly twice, as copies, whose data Plotly takes for changed
+unless their revision is the same. A figure that does change is another to Streamlit, which makes its place anew."""
+
 
 class _Drawn(go.Figure):  # type: ignore[misc] # plotly has no types
-    """A figure that Streamlit takes as it is: it checks every value of a dictionary, and none of a `go.Figure`."""
+    """A figure that Streamlit takes as it is: it checks every value of a dictionary, and none of a `go.Figure`.
 
-    def __init__(self, figure: Figure) -> None:
-        object.__setattr__(self, "_figure", figure)
+    What Streamlit would set in the layout of a figure that is clicked, and thereby have it drawn again, is set here.
+    """
+
+    def __init__(self, figure: Figure, **layout: Any) -> None:
+        object.__setattr__(self, "_figure", {**figure, "layout": figure["layout"] | STEADY | layout})
 
     def to_dict(self) -> Figure:
         """Plotly's dictionary of data and layout, all that Streamlit asks for."""
@@ -47,7 +54,13 @@ def figure(drawn: Figure, alt: str, key: str) -> None:
 def selectable(drawn: Figure, alt: str, key: str) -> list[dict[str, Any]]:
     """A figure in which a lasso or a box selects points; the points selected, each with its `customdata`."""
     event = st.plotly_chart(
-        _Drawn(drawn), theme=None, alt=alt, key=key, config=TOOLS, on_select="rerun", selection_mode=("lasso", "box")
+        _Drawn(drawn, clickmode="event", dragmode="select"),
+        theme=None,
+        alt=alt,
+        key=key,
+        config=TOOLS,
+        on_select="rerun",
+        selection_mode=("lasso", "box"),
     )
     points: list[dict[str, Any]] = event["selection"]["points"]
     return points
@@ -62,7 +75,13 @@ def clickable(drawn: Figure, alt: str, key: str, clicked: Callable[[Any], None])
             clicked(points[0]["customdata"])
 
     st.plotly_chart(
-        _Drawn(drawn), theme=None, alt=alt, key=key, config=TOOLBAR, on_select=chosen, selection_mode="points"
+        _Drawn(drawn, clickmode="event+select", dragmode="pan"),
+        theme=None,
+        alt=alt,
+        key=key,
+        config=TOOLBAR,
+        on_select=chosen,
+        selection_mode="points",
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.plots.heat import Grid, heat_map, numbered
-from attention_core.plots.theme import MUTED, OKABE_ITO, Figure, Style, figure, label
+from attention_core.plots.theme import MUTED, OKABE_ITO, Figure, Style, extent, figure, label, room
 
 Floats = NDArray[np.float64]
 BARS = 60
@@ -54,6 +54,7 @@ def entropy_bars(
         [bars, limit],
         style,
         height=260,
+        margin=room(left=42, bottom=20 + 0.65 * extent(*names[::step])),
         xaxis={"tickvals": places[::step], "ticktext": names[::step], "showgrid": False, "tickangle": -40},
         yaxis={"title": {"text": text("entropy in nats")}, "range": [0, 1.08 * max(float(reach.max()), 0.1)]},
         bargap=0.3,

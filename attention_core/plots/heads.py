@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.plots.heat import numbered
-from attention_core.plots.theme import MUTED, SEQUENTIAL, Figure, Style, figure, label, number
+from attention_core.plots.theme import MUTED, SEQUENTIAL, Figure, Style, extent, figure, label, number, room
 
 WIDTH, TITLE, GAP = 1000, 24, 14
 """Pixels of a figure on a desk, of the line above a panel, and between two panels."""
@@ -75,7 +75,8 @@ def head_maps(
         at |= named
         traces += [{**trace, **at, "z": np.where(may, weights, np.nan)} if "coloraxis" in trace else {**trace, **at}
                    for trace in panel]  # fmt: skip
-    return figure(traces, style, height=int(whole) + 120, margin={"l": 8, "r": 8, "t": 48, "b": 8}, **layout)
+    margin = room(left=9 + extent(*y.get("ticktext", ["1,000"])), top=80, bottom=10)
+    return figure(traces, style, height=int(whole) + 120, margin=margin, **layout)
 
 
 def _bar_above(title: str) -> dict[str, Any]:

@@ -10,14 +10,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.plots.theme import MUTED, SEQUENTIAL, SIGNED, Figure, Style, figure, label, number
+from attention_core.plots.theme import (
+    LETTER,
+    MUTED,
+    SEQUENTIAL,
+    SIGNED,
+    Figure,
+    Style,
+    extent,
+    figure,
+    label,
+    number,
+    room,
+)
 
 NAMED = 60
 """Up to so many rows, each has its name at the side; of more, about twenty have."""
 CLICKABLE = 2_500
 """Up to so many cells, each can be clicked: a browser stays quick."""
-WIDTH, NUMBER, LETTER, LINE = 430, 48, 7, 22
-"""Pixels of a map, and those that a number in a cell, a letter and a slanted name take."""
+WIDTH, NUMBER, LINE = 430, 48, 22
+"""Pixels of a map, and those that a number in a cell and a slanted name take."""
+SIDE, TOP, SCALE = 30, 48, 56
+"""Pixels beside and above a map for the titles of its axes with what stands around the names, and for a scale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +112,16 @@ def heat_map(grid: Grid, style: Style = Style(), chosen: tuple[int, int] | None 
     if grid.clickable:
         traces = [trace | {"hoverinfo": "skip", "hovertemplate": None} for trace in traces]
         traces.append(_cells(values, rows, columns, style))
+    across, down = _axis(columns, grid.columns, 14, 30, grid.width), _axis(rows, grid.rows, grid.length, NAMED)
+    slant = abs(math.sin(math.radians(across["tickangle"])))
+    beside, above = SIDE + extent(*down["ticktext"]), TOP + slant * extent(*across["ticktext"])
     return figure(
         traces,
         style,
         height=height,
-        xaxis=_axis(columns, grid.columns, 14, 30, grid.width) | _title(grid.titles[1], style) | {"side": "top"},
-        yaxis=_axis(rows, grid.rows, grid.length, NAMED)
-        | _title(grid.titles[0], style)
-        | {"range": [len(rows) - 0.5, -0.5]},
+        margin=room(left=beside, right=8 if small else SCALE, top=above),
+        xaxis=across | _title(grid.titles[1], style) | {"side": "top"},
+        yaxis=down | _title(grid.titles[0], style) | {"range": [len(rows) - 0.5, -0.5]},
         shapes=[] if chosen is None or not grid.clickable else frame(_around(*chosen), style),
         hovermode="closest",
         hoverdistance=-1 if grid.clickable else 20,
@@ -142,17 +158,14 @@ def _short(value: float) -> str:
 
 
 def _cells(values: NDArray[Any], rows: list[str], columns: list[str], style: Style) -> dict[str, Any]:
-    """A point without a shape in each cell: a heat map itself cannot be clicked."""
+    """A point without a text in each cell: a heat map itself cannot be clicked."""
     places = [(i, j) for i in range(len(rows)) for j in range(len(columns))]
     said = [_exact(value, style) for value in values.ravel().tolist()]
     return {
         "type": "scatter",
-        "mode": "markers",
+        "mode": "text",
         "x": [columns[j] for _, j in places],
         "y": [rows[i] for i, _ in places],
-        "marker": {"opacity": 0, "size": 6},
-        "selected": {"marker": {"opacity": 0}},
-        "unselected": {"marker": {"opacity": 0}},
         "customdata": [[i, j, value] for (i, j), value in zip(places, said, strict=True)],
         "hovertemplate": "%{y}, %{x}<br>%{customdata[2]}<extra></extra>",
     }

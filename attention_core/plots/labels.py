@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
-from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.plots.theme import MUTED
+from attention_core.plots.theme import MUTED, extent
 
-LETTER, WIDE_LETTER, LINE, MARK = 7.0, 13.0, 17.0, 9.0
-"""Pixels of a letter, of a Chinese character, from one line to the next, and of half a mark, which no name covers."""
+LINE, MARK = 17.0, 9.0
+"""Pixels from one line to the next, and of half a mark, which no name covers."""
 DISTANCES = (14, 26, 40, 58, 80, 104, 130)
 """How far from its point a name may stand, in pixels, nearest first."""
 PHONE, PHONE_NAMES = 260.0, 10
@@ -69,7 +68,7 @@ def placed(points: NDArray[np.float64], names: Sequence[str], frame: Frame) -> P
     pixels = frame.pixels(points).tolist()
     taken = [(x, MARK, y) for x, y in pixels]
     for i, ((x, y), name) in enumerate(zip(pixels, names, strict=True)):
-        half = _half(name)
+        half = extent(name) / 2
         for distance, (across, down) in ((d, direction) for d in DISTANCES for direction in DIRECTIONS):
             dx, dy = across * (distance + half), down * (distance + LINE / 2)
             inside = abs(x + dx) + half <= frame.width / 2 and abs(y + dy) + LINE / 2 <= frame.height / 2
@@ -117,7 +116,7 @@ def apart(points: NDArray[np.float64], names: Sequence[str], offsets: Placed, fr
 
     def fitting() -> Iterator[int]:
         for i, (dx, dy) in offsets:
-            x, y, half = float(pixels[i, 0] + dx), float(pixels[i, 1] + dy), _half(names[i])
+            x, y, half = float(pixels[i, 0] + dx), float(pixels[i, 1] + dy), extent(names[i]) / 2
             if abs(x) + half <= frame.width / 2 and all(
                 abs(x - a) > half + b or abs(y - c) > LINE for a, b, c in taken
             ):
@@ -125,8 +124,3 @@ def apart(points: NDArray[np.float64], names: Sequence[str], offsets: Placed, fr
                 yield i
 
     return list(islice(fitting(), PHONE_NAMES))
-
-
-def _half(name: str) -> float:
-    """Half the width of a name in pixels."""
-    return sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in name) / 2

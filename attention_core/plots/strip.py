@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,15 @@ from attention_core.plots.theme import Figure, Style, figure
 
 GAP = 0.02
 """Between two maps, as a part of the width."""
+
+
+class Place(NamedTuple):
+    """Where a map lies, as parts of the figure."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +43,8 @@ class Small:
 def strip(lines: Sequence[Sequence[Small]], chosen: str, style: Style = Style()) -> Figure:
     """A small heat map for each stage with its shape; the chosen one is framed.
 
-    Each has a point in its middle that a click chooses, with the name of the stage as `customdata`.
+    All stand on one pair of axes, since a browser takes longer for axes than for what is drawn on them. Each lies below
+    a bar without colour that a click chooses, with the name of the stage as `customdata`.
 
     Args:
         lines: stages from left to right, line by line.
@@ -42,51 +52,62 @@ def strip(lines: Sequence[Sequence[Small]], chosen: str, style: Style = Style())
         style: what it is drawn with.
     """
     traces: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {}
     notes: list[dict[str, Any]] = []
     shapes: list[dict[str, Any]] = []
+    places: list[Place] = []
     height = 1 / len(lines)
-    places = [(i, j, len(line), stage) for i, line in enumerate(lines) for j, stage in enumerate(line)]
-    for place, (i, j, count, stage) in enumerate(places, 1):
-        low, high = j / count + GAP / 2, (j + 1) / count - GAP / 2
-        top = 1 - i * height
-        mark = "" if place == 1 else str(place)
-        across, down = (f"x{mark}", f"y{mark}")
-        traces += _map(stage, {"xaxis": across, "yaxis": down}, style)
-        axis = {"visible": False, "fixedrange": True}
-        layout[f"xaxis{mark}"] = {**axis, "domain": [low, high], "anchor": down}
-        layout[f"yaxis{mark}"] = {**axis, "domain": [top - height + 0.03, top - 0.3 * height], "anchor": across,
-                                   "autorange": "reversed"}  # fmt: skip
-        title = style.text(stage.name)
-        name = f"{f'<b>{title}</b>' if stage.name == chosen else title}<br>{stage.shape[0]:,} × {stage.shape[1]:,}"
-        notes.append({"text": name, "x": (low + high) / 2, "y": top, "xref": "paper", "yref": "paper",
-                      "yanchor": "top", "showarrow": False, "font": {"size": 11, "color": style.ink}})  # fmt: skip
-        if stage.name == chosen:
-            edges = {"x0": 0, "x1": 1, "y0": 0, "y1": 1}
-            shapes = frame({"xref": f"{across} domain", "yref": f"{down} domain", **edges}, style)
+    for i, line in enumerate(lines):
+        for j, stage in enumerate(line):
+            top = 1 - i * height
+            place = Place(
+                j / len(line) + GAP / 2, (j + 1) / len(line) - GAP / 2, top - height + 0.03, top - 0.3 * height
+            )
+            places.append(place)
+            traces += _map(stage, place, style)
+            title = style.text(stage.name)
+            name = f"{f'<b>{title}</b>' if stage.name == chosen else title}<br>{stage.shape[0]:,} × {stage.shape[1]:,}"
+            notes.append({"text": name, "x": (place.x0 + place.x1) / 2, "y": top, "yanchor": "top", "showarrow": False,
+                          "font": {"size": 11, "color": style.ink}})  # fmt: skip
+            if stage.name == chosen:
+                shapes = frame(place._asdict(), style)
+    axis = {"visible": False, "range": [0, 1]}
     return figure(
-        traces,
+        [*traces, _clickable([stage.name for line in lines for stage in line], places, style)],
         style,
         118 * len(lines),
         annotations=notes,
         shapes=shapes,
         hovermode="closest",
-        hoverdistance=-1,
-        **layout,
+        xaxis=axis,
+        yaxis=axis,
     )
 
 
-def _map(stage: Small, on: dict[str, str], style: Style) -> list[dict[str, Any]]:
-    still = {"hoverinfo": "skip", "hovertemplate": None}
-    values = stage.values.astype(np.float32)
-    traces = [{"type": "heatmap", "showscale": False, **colours(values), **on, **still}]
+def _map(stage: Small, place: Place, style: Style) -> list[dict[str, Any]]:
+    values = stage.values.astype(np.float32)[::-1]  # the first row stands at the top
+    rows, columns = values.shape
+    down, across = (place.y1 - place.y0) / rows, (place.x1 - place.x0) / columns
+    at = {"x0": place.x0 + across / 2, "dx": across, "y0": place.y0 + down / 2, "dy": down}
+    still = {"hoverinfo": "skip", "hovertemplate": None, **at}
+    traces = [{"type": "heatmap", "showscale": False, **colours(values), **still}]
     if np.isneginf(values).any():
-        traces.append(masked_cells(values, style) | on | still)
-    middle = {"x": [(values.shape[1] - 1) / 2], "y": [(values.shape[0] - 1) / 2]}
+        traces.append(masked_cells(values, style) | still)
+    return traces
+
+
+def _clickable(names: list[str], places: list[Place], style: Style) -> dict[str, Any]:
     hidden = {"marker": {"opacity": 0}}
-    return [
-        *traces,
-        {"type": "scatter", "mode": "markers", **middle, **on, "marker": {"opacity": 0, "size": 8},
-         "selected": hidden, "unselected": hidden, "customdata": [stage.name],
-         "hovertemplate": f"{style.text('show')} {style.text(stage.name)}<extra></extra>"},
-    ]  # fmt: skip
+    return {
+        "type": "bar",
+        "x": [(place.x0 + place.x1) / 2 for place in places],
+        "width": [place.x1 - place.x0 for place in places],
+        "base": [place.y0 for place in places],
+        "y": [place.y1 - place.y0 for place in places],
+        "customdata": names,
+        "text": [style.text(name) for name in names],
+        "textposition": "none",
+        "hovertemplate": f"{style.text('show')} %{{text}}<extra></extra>",
+        "marker": {"opacity": 0, "color": style.ink},
+        "selected": hidden,
+        "unselected": hidden,
+    }

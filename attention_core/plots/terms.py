@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.plots.plane import A, B
-from attention_core.plots.theme import Figure, Style, figure, measure_colour
+from attention_core.plots.theme import Figure, Style, figure, measure_colour, room
 from attention_core.similarity.pair import Terms
 
 NAMED = 8
@@ -46,6 +46,7 @@ def term_bars(
         [line, bars],
         style,
         height=height,
+        margin=room(left=46, right=16, bottom=42),
         xaxis=_places(terms, counted, text),
         yaxis={"title": {"text": text("sum so far")}, "domain": [0.56, 1], "zeroline": True},
         yaxis2={"title": {"text": text(title)}, "domain": [0, 0.5], "zeroline": True, "anchor": "x",

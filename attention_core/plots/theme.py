@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from unicodedata import east_asian_width
 
 from plotly.colors import get_colorscale
 
@@ -88,6 +89,29 @@ def label(word: str, length: int = 24) -> str:
     return html.escape(short, quote=False)
 
 
+LETTER, WIDE_LETTER = 7.0, 13.0
+"""Pixels of a letter, and of a Chinese character."""
+
+
+def extent(*labels: str) -> float:
+    """About how many pixels the widest of some labels takes.
+
+    Example:
+        >>> extent("a", "the"), extent("&lt;"), extent("猫")
+        (21.0, 7.0, 13.0)
+    """
+    wide = (sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in html.unescape(t)) for t in labels)
+    return max(wide, default=0.0)
+
+
+def room(left: float = 8, right: float = 8, top: float = 8, bottom: float = 8) -> dict[str, float]:
+    """Margins, in pixels, for what stands beside a figure's axes: Plotly widens those that fall short.
+
+    It measures what it has drawn and then draws all of it again, so that a figure with room enough takes half the time.
+    """
+    return {"l": left, "r": right, "t": top, "b": bottom}
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number to 3 significant digits, thousands separated, with a true minus sign.
 
@@ -136,17 +160,25 @@ def side_axis(places: list[int], texts: list[str], span: list[float]) -> dict[st
 
 
 def figure(traces: list[dict[str, Any]], style: Style, height: int, **layout: Any) -> Figure:
-    """A figure with thin grids, tight margins and no legend unless asked for."""
+    """A figure with thin grids, tight margins and no legend unless asked for.
+
+    What holds for all axes is said of each: Plotly takes a template for another one, and draws all anew, whenever it is
+    handed the same figure twice, as Streamlit does.
+    """
     axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "automargin": True}
+    axes = {
+        name: axis | given
+        for name, given in ({"xaxis": {}, "yaxis": {}} | layout).items()
+        if name.startswith(("xaxis", "yaxis"))
+    }
     base: dict[str, Any] = {
-        "template": {"layout": {"xaxis": axis, "yaxis": axis}},
         "font": {"family": "'Source Sans', 'Source Sans Pro', sans-serif", "size": 13, "color": style.ink},
         "height": height,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "margin": room(),
         "showlegend": False,
         "dragmode": False,
         "hoverlabel": {"align": "left"},
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
     }
-    return {"data": traces, "layout": {**base, **layout}}
+    return {"data": traces, "layout": base | layout | axes}

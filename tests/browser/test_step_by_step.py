@@ -32,6 +32,21 @@ def test_a_click_chooses_a_stage_and_a_cell_and_the_address_keeps_both(reader):
     assert "fish asks, fish answers" in " ".join(reader.text().split())
 
 
+def test_every_heat_map_is_drawn_once(reader):
+    count = "window.drawn = 0; const draw = HTMLCanvasElement.prototype.toDataURL;"
+    count += "HTMLCanvasElement.prototype.toDataURL = function (...asked) { drawn++; return draw.apply(this, asked); };"
+    reader.page.add_init_script(count)
+    reader.go("step_by_step?sentence=a+dog+chased+the+cat+up+the+tree")
+    for control, choice in (("mask", "causal"), ("stage", "scores")):
+        reader.page.evaluate("window.drawn = 0")
+        reader.page.locator(f".st-key-{control} button", has_text=choice).first.click()
+        reader.settle()
+        maps = reader.page.locator(".js-plotly-plot").evaluate_all(
+            "plots => plots.flatMap(p => p.data).filter(t => t.type == 'heatmap').length"
+        )
+        assert reader.page.evaluate("window.drawn") == maps > 10
+
+
 def test_a_pinned_setting_travels_with_the_link(reader):
     reader.go("step_by_step?tab=Two+settings&mask=causal")
     reader.page.get_by_role("button", name="Pin the present settings").click()

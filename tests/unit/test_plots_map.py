@@ -12,7 +12,7 @@ from attention_core.plots import labels
 from attention_core.plots import map as module
 from attention_core.plots.labels import Frame, placed
 from attention_core.plots.map import Window, kept_neighbours, word_map
-from attention_core.plots.theme import Style, measure_colour
+from attention_core.plots.theme import LETTER, Style, measure_colour
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 EVIL = "<b>&'\"%{x}<img src=x onerror=alert(1)>\n\u202e"
@@ -172,7 +172,7 @@ def test_ten_thousand_points_make_a_short_message():
 def boxes(names, offsets, frame, points):
     pixels = frame.pixels(points)
     for i, (dx, dy) in offsets:
-        half = labels.LETTER * len(names[i]) / 2
+        half = LETTER * len(names[i]) / 2
         yield pixels[i, 0] + dx - half, pixels[i, 0] + dx + half, pixels[i, 1] + dy
 
 
@@ -202,7 +202,7 @@ def test_the_first_names_do_not_cover_each_other_on_a_phone_either(glove, drawn)
     for note in shown:
         name = note["text"].removeprefix("<b>").removesuffix("</b>")
         x, y = (note["x"] - low) * scale + note["ax"], -note["y"] * scale + note["ay"]
-        found.append((x - labels.LETTER * len(name) / 2, x + labels.LETTER * len(name) / 2, y))
+        found.append((x - LETTER * len(name) / 2, x + LETTER * len(name) / 2, y))
     assert all(a >= 0 and b <= labels.PHONE for a, b, _ in found)
     for (a, b, y), (c, d, z) in itertools.combinations(found, 2):
         assert b <= c or d <= a or abs(y - z) >= labels.LINE

@@ -106,9 +106,21 @@ def test_maps_side_by_side_can_share_a_scale():
 
 def test_the_strip_names_each_stage_and_frames_the_chosen_one():
     drawn = FIGURES["strip"](Style())
-    names = [trace["customdata"][0] for trace in drawn["data"] if trace["type"] == "scatter"]
-    assert names == ["X", *["softmax"] * 4] and len(drawn["layout"]["shapes"]) == 2
+    assert drawn["data"][-1]["customdata"] == ["X", *["softmax"] * 4] and len(drawn["layout"]["shapes"]) == 2
     assert "4,096 × 384" in drawn["layout"]["annotations"][0]["text"]
+
+
+def test_the_small_maps_stand_upright_below_what_is_clicked():
+    drawn = strip([[Small("X", MIXED, (2, 3))], [Small("Q", MIXED, (2, 3))] * 2], "X")["data"]
+    bars = drawn[-1]
+    for i, trace in enumerate(drawn[:-1:2]):  # each is followed by its masked cells
+        np.testing.assert_array_equal(trace["z"], np.where(np.isfinite(MIXED), MIXED, NAN)[::-1].astype(np.float32))
+        for start, step, count, low, extent in (
+            (trace["x0"], trace["dx"], 3, bars["x"][i] - bars["width"][i] / 2, bars["width"][i]),
+            (trace["y0"], trace["dy"], 2, bars["base"][i], bars["y"][i]),
+        ):
+            assert start - step / 2 == pytest.approx(low) and step * count == pytest.approx(extent)
+    assert bars["base"][0] > bars["base"][1] + bars["y"][1]
 
 
 def test_blocks_are_named_by_their_first_token():
