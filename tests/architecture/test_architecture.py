@@ -15,7 +15,7 @@ PAGES = sorted((ROOT / "pages").glob("*.py"))
 SOURCES = [ROOT / "app.py", *CORE, *DASHBOARD, *PAGES]
 
 LAYERS = [
-    {"errors", "compute", "embeddings", "memory"},
+    {"errors", "compute", "embeddings", "memory", "compiled"},
     {"samples", "loaders", "measures"},
     {"similarity", "attention", "kv_cache", "experiments"},
     {"plots", "export", "report"},
