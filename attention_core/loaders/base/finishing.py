@@ -28,8 +28,10 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
     if len(words) != len(contents.matrix):
         found = f"{counted(len(words), 'word')} for {counted(len(contents.matrix), 'vector')}"
         raise source.refusal(f"one word for each vector is expected, found {found}", "Give one word for each vector")
-    _refuse_surrogates(contents, words, source)
-    matrix, ranks, warnings = contents.matrix, contents.frequency_rank, (*contents.warnings, *_twins(contents, words))
+    matrix, ranks, warnings = contents.matrix, contents.frequency_rank, contents.warnings
+    if not "".join(words).isascii():
+        _refuse_surrogates(contents, words, source)
+        warnings += _twins(contents, words)
     encoding = "" if contents.lines is None else shown(source.encoding)
     guessed: tuple[str, ...] = ()
     if encoding and source.encoding == GUESSED:
@@ -72,8 +74,6 @@ def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source)
 
 def _twins(contents: Contents, words: Sequence[str]) -> tuple[str, ...]:
     """What to say of words that look the same: é is one character, or e and an accent."""
-    if "".join(words).isascii():
-        return ()
     decomposed = [row for row, word in enumerate(words) if not word.isascii() and not is_normalized("NFC", word)]
     if not decomposed:
         return ()

@@ -11,7 +11,6 @@ _TAB, _NEWLINE, _SPACE = b"\t\n "
 _PLUS, _MINUS, _POINT, _ZERO, _NINE, _BIG_E, _E = b"+-.09Ee"
 _FULL = 10**17
 """A mantissa that takes no further digit, so that it stays below 2^63."""
-_UNKNOWN = np.float32(np.nan)
 _POWER = 64
 _POWERS = np.array([float(f"1e{power}") for power in range(-_POWER, _POWER + 1)])
 _BELOW, _ABOVE = 1 - 2.0**-50, 1 + 2.0**-50
@@ -20,41 +19,46 @@ lies between the product times the one and times the other."""
 
 
 @compiled
-def number(text: NDArray[np.uint8], at: int) -> tuple[np.float32, int]:
-    """The decimal number that starts at a position, as the nearest float32, and where it ends.
+def read_numbers(text: NDArray[np.uint8], at: int, row: NDArray[np.float32]) -> int:
+    """Where the line ends that holds, from a position on, nothing but the numbers of a row.
 
-    The number is nan where there is none, or where it takes more than float64 to tell the nearest.
+    -1 where it holds anything else, or a number whose nearest float32 it takes more than float64 to tell.
     """
-    byte = np.int64(text[at])
-    negative = byte == _MINUS
-    if negative or byte == _PLUS:
-        at += 1
-    start, mantissa, power, fraction = at, np.int64(0), 0, 0
-    while True:
-        byte = np.int64(text[at])
-        if _ZERO <= byte <= _NINE:
-            if mantissa < _FULL:
-                mantissa = mantissa * 10 + (byte - _ZERO)
-                power -= fraction
+    for i in range(len(row)):  # all in one: handing the text to another function takes as long as a number
+        negative = text[at] == _MINUS
+        if negative or text[at] == _PLUS:
+            at += 1
+        start, mantissa, power, fraction = at, np.int64(0), 0, 0
+        while True:
+            byte = np.int64(text[at])
+            if _ZERO <= byte <= _NINE:
+                if mantissa < _FULL:
+                    mantissa = mantissa * 10 + (byte - _ZERO)
+                    power -= fraction
+                else:
+                    power += 1 - fraction
+            elif byte == _POINT and not fraction:
+                fraction = 1
             else:
-                power += 1 - fraction
-        elif byte == _POINT and not fraction:
-            fraction = 1
-        else:
-            break
-        at += 1
-    if at - start == fraction:
-        return _UNKNOWN, at
-    if byte in (_E, _BIG_E):
-        written, at = _exponent(text, at + 1)
-        power += int(written)
-    if not -_POWER <= power <= _POWER:
-        return _UNKNOWN, at
-    size = mantissa * _POWERS[power + _POWER]
-    nearest = np.float32(size * _BELOW)
-    if nearest != np.float32(size * _ABOVE):
-        return _UNKNOWN, at
-    return -nearest if negative else nearest, at
+                break
+            at += 1
+        if at - start == fraction:
+            return -1
+        if byte in (_E, _BIG_E):
+            written, at = _exponent(text, at + 1)
+            power += int(written)
+        if not -_POWER <= power <= _POWER:
+            return -1
+        size = mantissa * _POWERS[power + _POWER]
+        nearest = np.float32(size * _BELOW)
+        if nearest != np.float32(size * _ABOVE):
+            return -1
+        row[i], end = -nearest if negative else nearest, at
+        while _is_gap(text[at]):
+            at += 1
+        if at == end and i + 1 < len(row):
+            return -1
+    return at if text[at] == _NEWLINE else -1
 
 
 @compiled
@@ -83,17 +87,6 @@ def _after_gap(text: NDArray[np.uint8], at: int) -> int:
     while _is_gap(text[at]):
         at += 1
     return at
-
-
-@compiled
-def _numbers(text: NDArray[np.uint8], at: int, row: NDArray[np.float32]) -> int:
-    """Where the line ends that holds, from a position on, nothing but the numbers of a row; -1 where it holds else."""
-    for i in range(len(row)):
-        row[i], end = number(text, at)
-        at = _after_gap(text, end)
-        if np.isnan(row[i]) or (at == end and i + 1 < len(row)):
-            return -1
-    return at if text[at] == _NEWLINE else -1
 
 
 @compiled
@@ -133,14 +126,14 @@ def parse_rows(
         while not _is_gap(text[first]) and text[first] != _NEWLINE:
             first += 1
         first = _after_gap(text, first)
-        end = _numbers(text, first, values[row])
+        end = read_numbers(text, first, values[row])
         if end < 0:  # no row, or a word that holds spaces
             end = _after_gap(text, at)
             if text[end] == _NEWLINE:
                 at, line = end + 1, line + 1
                 continue
             first = _last_fields(text, at, values.shape[1])
-            end = _numbers(text, first, values[row])
+            end = read_numbers(text, first, values[row])
             if first == at or end < 0:
                 break
         for position in range(at, first - 1):
