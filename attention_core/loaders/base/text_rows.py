@@ -12,6 +12,7 @@ _PLUS, _MINUS, _POINT, _ZERO, _NINE, _BIG_E, _E = b"+-.09Ee"
 _FULL = 10**17
 """A mantissa that takes no further digit, so that it stays below 2^63."""
 _POWER = 64
+"""Beyond its powers of ten every mantissa is 0 or infinite in float32, as at the last of them."""
 _POWERS = np.array([float(f"1e{power}") for power in range(-_POWER, _POWER + 1)])
 _BELOW, _ABOVE = 1 - 2.0**-50, 1 + 2.0**-50
 """Mantissa, power of ten and their product are each off by 2^-53 at most, and digits left out by 10^-17: the number
@@ -46,10 +47,10 @@ def read_numbers(text: NDArray[np.uint8], at: int, row: NDArray[np.float32]) -> 
             return -1
         if byte in (_E, _BIG_E):
             written, at = _exponent(text, at + 1)
+            if at < 0:
+                return -1
             power += int(written)
-        if not -_POWER <= power <= _POWER:
-            return -1
-        size = mantissa * _POWERS[power + _POWER]
+        size = mantissa * _POWERS[max(0, min(power + _POWER, 2 * _POWER))]
         nearest = np.float32(size * _BELOW)
         if nearest != np.float32(size * _ABOVE):
             return -1
@@ -63,7 +64,7 @@ def read_numbers(text: NDArray[np.uint8], at: int, row: NDArray[np.float32]) -> 
 
 @compiled
 def _exponent(text: NDArray[np.uint8], at: int) -> tuple[np.int64, int]:
-    """What is written behind the e, and where it ends; beyond all powers where that is no number."""
+    """What is written behind the e, and where it ends; -1 where it is no number."""
     negative = text[at] == _MINUS
     if negative or text[at] == _PLUS:
         at += 1
@@ -73,7 +74,7 @@ def _exponent(text: NDArray[np.uint8], at: int) -> tuple[np.int64, int]:
             written = written * 10 + (np.int64(text[at]) - _ZERO)
         at += 1
     if at == start:
-        return np.int64(_FULL), at
+        return written, -1
     return -written if negative else written, at
 
 

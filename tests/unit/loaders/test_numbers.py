@@ -76,10 +76,9 @@ def test_numbers_of_a_text_are_the_same_or_left_to_others(texts, bits):
     assert left[count - 3 * 307 : count : 3].all()
 
 
-SIGNS, DIGITS = st.sampled_from(["", "-", "+"]), st.text("0123456789", max_size=25)
-ALMOST = st.builds(
-    "".join, st.tuples(SIGNS, DIGITS, st.sampled_from(["", ".", "e"]), DIGITS, st.text(".eE+-0_ x", max_size=3))
-)
+SIGNS, DIGITS, FEW = st.sampled_from(["", "-", "+"]), st.text("0123456789", max_size=25), st.text("0123", max_size=2)
+POINT, E = st.sampled_from(["", "."]), st.sampled_from(["", "e", "E-"])
+ALMOST = st.builds("".join, st.tuples(SIGNS, DIGITS, POINT, DIGITS, E, FEW, st.text(".eE+-0_ x", max_size=2)))
 
 
 @settings(max_examples=300, deadline=None)
@@ -91,6 +90,8 @@ ALMOST = st.builds(
 @example("." + "0" * 99 + "1e90")
 @example("1" * 99)
 @example("-0e99")
+@example("1e-99")
+@example("12345678901234567890e-65")
 @example("1e-45")
 @example("0.999999970197677612304687500000001")
 def test_what_is_read_is_a_number_rounded_once(text):
