@@ -32,7 +32,7 @@ def compiled(function: F) -> F:
         3.5
     """
     numba: Any = import_module("numba")  # it has no types
-    options = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+    options = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "forceinline": True}
     try:
         made: F = numba.njit(function, cache=True, **options)
     except RuntimeError:  # no folder to keep the code in, neither beside the file nor in the user's own

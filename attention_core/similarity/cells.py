@@ -91,7 +91,7 @@ def _lines(source: Source) -> tuple[list[Line], tuple[str, ...]]:
     found: list[Line] = []
     broken: list[int] = []
     for block in read_lines(source):
-        texts, not_text = decoded(block.texts)
+        texts, not_text = decoded(block.whole)
         found += [Line(block.first + i, text.strip(" ") + "\n") for i, text in enumerate(texts) if text.strip()]
         broken += [block.first + i for i in not_text]
         source.check_shape(len(found), 1)

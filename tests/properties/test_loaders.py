@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ from hypothesis import strategies as st
 
 from attention_core.embeddings import Embeddings
 from attention_core.errors import EmbeddingsError
-from attention_core.loaders.base import Source
+from attention_core.loaders.base import Source, binary_rows, text_rows
 from attention_core.loaders.base.lines import Lines
-from attention_core.loaders.base.rows import careful_block, plain_block
+from attention_core.loaders.base.rows import block_rows, careful_row
+from tests.uncompiled import uncompiled
 from tests.written import SMALL, npy, npz, outcome, parquet, tensors
 
 NAMES = st.sampled_from(
@@ -131,13 +134,25 @@ ODD_ROWS = st.tuples(
 )
 
 
-def rows_or_message(block, *given):
-    """Words, bits of the values and lines of a block; the message when it is refused, None when it is left alone."""
+def all_at_once(lines, source):
+    rows = block_rows(lines, 2, source)
+    return rows.words, rows.values.tobytes(), rows.lines.tolist()
+
+
+def one_by_one(lines, source):
+    numbered = [(i, text) for i, text in enumerate(lines.texts, lines.first) if text.strip(b" \t")]
+    last = None if lines.ended else lines.first + len(lines) - 1
+    rows = [careful_row(text, i, 2, source, cut=i == last) for i, text in numbered]
+    words, values = b"".join(word + b"\n" for word, _ in rows), b"".join(row.tobytes() for _, row in rows)
+    return words, values, [i for i, _ in numbered]
+
+
+def rows_or_message(read, *given):
+    """Words, bits of the values and lines of a block, or the message when it is refused."""
     try:
-        rows = block(*given)
+        return read(*given)
     except EmbeddingsError as error:
         return str(error)
-    return rows and (rows.words, rows.values.shape, rows.values.tobytes(), rows.lines.tolist())
 
 
 @settings(max_examples=300, deadline=None)
@@ -147,8 +162,59 @@ def test_odd_rows_all_at_once_and_one_by_one(rows, cut):
     text = text.encode("utf-8", "surrogateescape")
     lines = Lines(text.rstrip(b"\n") if cut else text, first=5)
     source = Source(io.BytesIO(text), "v.txt", SMALL)
-    at_once, one_by_one = rows_or_message(plain_block, lines, 2), rows_or_message(careful_block, lines, 2, source)
-    assert at_once == (None if isinstance(one_by_one, str) else one_by_one)
+    assert rows_or_message(all_at_once, lines, source) == rows_or_message(one_by_one, lines, source)
+    stays_inside(lines.whole, 2)
+
+
+def stays_inside(text, dimension):
+    """Takes a text apart uncompiled, where no index may leave an array, and compiled: the same must come of it."""
+    most = len(text) // (2 * dimension + 1) + 1
+    results = []
+    for parse_rows in text_rows.parse_rows, uncompiled(text_rows).parse_rows:
+        done, words, values = np.zeros(4, np.int64), np.zeros(len(text), np.uint8), np.zeros((most, dimension), "f4")
+        lines = np.zeros(most, np.int64)
+        with np.errstate(over="ignore"):
+            parse_rows(np.frombuffer(text, np.uint8), done, words, values, lines)
+        results.append([done.tolist(), words.tobytes(), values[: done[2]].tobytes(), lines.tolist()])
+    assert results[0] == results[1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(pieces=st.lists(st.sampled_from([b"1", b"a", b" ", b"\t", b"\n", b".", b"e", b"-", b"\xff"]), max_size=40))
+def test_no_bytes_lead_outside(pieces):
+    for dimension in 1, 2, 3:
+        stays_inside(b"".join(pieces) + b"\n", dimension)
+
+
+PARTS = st.sampled_from([b" ", b"\n", b"a", b"bc d", b"\x00" * 4, b"\x00" * 8])
+
+
+@settings(max_examples=100, deadline=None)
+@given(parts=st.lists(PARTS, max_size=30), cuts=st.sets(st.integers(1, 60)), width=st.sampled_from([4, 8]))
+def test_binary_rows_however_they_are_cut(parts, cuts, width):
+    content = b"".join(parts)
+    rows, at = [], 0
+    while row := re.compile(rb"\n*([^ ]*) (.{%d})" % width, re.DOTALL).match(content, at):
+        rows.append(row)
+        at = row.end()
+    words, numbers = (b"".join(row[i] + end for row in rows) for i, end in ((1, b" "), (2, b"")))
+    for functions in binary_rows, uncompiled(binary_rows):
+        taken = taken_apart(functions, content, cuts, width)
+        assert taken["done"][0] == len(rows)
+        assert taken["words"][: len(words)] == words and taken["numbers"][: len(numbers)] == numbers
+        assert taken["words"][len(words) :] + taken["numbers"][len(numbers) :] == content[at:].lstrip(b"\n")
+
+
+def taken_apart(functions, content, cuts, width):
+    done, words, numbers = np.array([0, 0, -1, width]), b"", b""
+    for start, end in pairwise(sorted({0, len(content), *(cut for cut in cuts if cut < len(content))})):
+        piece = np.frombuffer(content[start:end], np.uint8)
+        letters, spans = np.empty(len(piece), np.uint8), np.empty((len(piece) // (width + 1) + 2, 2), np.int64)
+        written, found = functions.find_rows(piece, done, letters, spans)
+        joined = np.empty(np.diff(spans[:found]).sum(), np.uint8)
+        functions.join(piece, spans[:found], joined)
+        words, numbers = words + letters[:written].tobytes(), numbers + joined.tobytes()
+    return {"done": done.tolist(), "words": words, "numbers": numbers}
 
 
 @settings(max_examples=60, deadline=None)

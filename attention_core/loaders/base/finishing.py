@@ -28,28 +28,32 @@ def finished(contents: Contents, words: Sequence[str], loader: Loader, source: S
     if len(words) != len(contents.matrix):
         found = f"{counted(len(words), 'word')} for {counted(len(contents.matrix), 'vector')}"
         raise source.refusal(f"one word for each vector is expected, found {found}", "Give one word for each vector")
-    _refuse_surrogates(contents, words, source)
-    given = words
-    matrix, ranks, warnings = contents.matrix, contents.frequency_rank, (*contents.warnings, *_twins(contents, words))
-    if len(set(words)) < len(words):
-        _refuse_not_finite(contents, words, source)  # in rows that are left out too
-        positions: dict[str, int] = {}
-        for row, word in enumerate(words):
-            positions.setdefault(word, row)
-        warnings += (_repeated(contents, words, positions),)
-        kept = np.fromiter(positions.values(), np.int64, len(positions))
-        matrix, ranks = matrix[kept], None if ranks is None else ranks[kept]
-        words = list(positions)
-    matrix.setflags(write=False)  # so that Embeddings takes it as it is, without a copy
+    matrix, ranks, warnings = contents.matrix, contents.frequency_rank, contents.warnings
+    if not "".join(words).isascii():
+        _refuse_surrogates(contents, words, source)
+        warnings += _twins(contents, words)
     encoding = "" if contents.lines is None else shown(source.encoding)
+    guessed: tuple[str, ...] = ()
     if encoding and source.encoding == GUESSED:
-        warnings += (f"The text is not UTF-8 and was read as {encoding}; save it as UTF-8 if the words look wrong.",)
+        guessed = (f"The text is not UTF-8 and was read as {encoding}; save it as UTF-8 if the words look wrong.",)
     recognised = ", ".join(filter(None, (loader.label, encoding, source.packing)))
+    name = f"{source.name} ({recognised})"
+    matrix.setflags(write=False)  # so that Embeddings takes it as it is, without a copy
     try:
-        return Embeddings(words, matrix, f"{source.name} ({recognised})", warnings, ranks)
+        return Embeddings(words, matrix, name, (*warnings, *guessed), ranks)
     except EmbeddingsError:
-        _refuse_not_finite(contents, given, source)  # names the places in the file
-        raise
+        _refuse_not_finite(contents, words, source)  # names the places in the file
+        if len(set(words)) == len(words):
+            raise
+    positions: dict[str, int] = {}
+    for row, word in enumerate(words):
+        positions.setdefault(word, row)
+    warnings += (_repeated(contents, words, positions),)
+    kept = np.fromiter(positions.values(), np.int64, len(positions))
+    ranks = None if ranks is None else ranks[kept]
+    matrix = matrix[kept]
+    matrix.setflags(write=False)
+    return Embeddings(list(positions), matrix, name, (*warnings, *guessed), ranks)
 
 
 def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source) -> None:
@@ -70,8 +74,6 @@ def _refuse_not_finite(contents: Contents, words: Sequence[str], source: Source)
 
 def _twins(contents: Contents, words: Sequence[str]) -> tuple[str, ...]:
     """What to say of words that look the same: é is one character, or e and an accent."""
-    if "".join(words).isascii():
-        return ()
     decomposed = [row for row, word in enumerate(words) if not word.isascii() and not is_normalized("NFC", word)]
     if not decomposed:
         return ()

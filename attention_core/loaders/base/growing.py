@@ -11,14 +11,15 @@ from attention_core.loaders.base.source import Source
 class GrowingMatrix:
     """(n, d) float32 rows in one piece of memory, enlarged in place, so that no second copy is ever held.
 
-    The limits of the source are checked before each growth. `expected` rows are made room for at once, which is
-    quicker than growing where the file is known to hold them.
+    The limits of the source are checked before each growth. Room for the `likely` number of rows, as far as the limits
+    allow, is quicker than growing, and takes no memory before the rows are there.
     """
 
-    def __init__(self, dimension: int, source: Source, expected: int = 0) -> None:
-        source.check_shape(max(expected, 1), dimension)
+    def __init__(self, dimension: int, source: Source, likely: int = 0) -> None:
+        source.check_shape(1, dimension)
         self._source, self._count = source, 0
-        self._rows = np.empty((expected, dimension), dtype=np.float32)
+        room = min(likely, source.limits.rows, source.limits.bytes // (4 * dimension))
+        self._rows = np.empty((room, dimension), dtype=np.float32)
 
     def __len__(self) -> int:
         return self._count

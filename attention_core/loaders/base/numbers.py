@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?|nan|inf|infinity)", re.IGNORECASE)
-_PAYLOAD = b"("
-"""Arrow reads nan from “nan(abc)” too, which is no number here: what Arrow takes and `is_number` does not."""
 
 
 def is_number(field: bytes) -> bool:
@@ -24,36 +22,6 @@ def is_number(field: bytes) -> bool:
     return _NUMBER.fullmatch(field) is not None
 
 
-def values_between(text: bytes, edges: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.float32] | None:
-    """The numbers that stand between edges in a text, each rounded once, to the nearest float32.
-
-    Args:
-        text: what holds the numbers.
-        edges: (e,) rising positions in the text.
-        starts: (m, d) which of the edges start a number; the next edge ends it.
-
-    Returns:
-        (m, d); a number too large for float32 becomes inf. None when any of them is not a number.
-
-    Example:
-        >>> values_between(b"river 0.5 -1e3", np.array([6, 9, 10, 14]), np.array([[0, 2]])).tolist()
-        [[0.5, -1000.0]]
-    """
-    import pyarrow as pa
-
-    if not starts.size:
-        return np.empty(starts.shape, dtype=np.float32)
-    wanted = np.zeros(len(edges), dtype=bool)
-    wanted[starts] = True
-    buffers = np.packbits(wanted, bitorder="little"), edges.astype(np.int32), text
-    fields = pa.Array.from_buffers(pa.string(), len(edges) - 1, list(map(pa.py_buffer, buffers)))
-    values = _nearest(fields)
-    if values is None:
-        return None
-    values = values[starts]
-    return None if np.isnan(values.min()) and _PAYLOAD in text else values
-
-
 def plain_values(fields: Sequence[str]) -> NDArray[np.float32] | None:
     """(n,) the values of decimal numbers, or None when any of them is not a number.
 
@@ -63,7 +31,9 @@ def plain_values(fields: Sequence[str]) -> NDArray[np.float32] | None:
     """
     import pyarrow as pa
 
-    return None if any("(" in field for field in fields) else _nearest(pa.array(fields, pa.string()))
+    if any("(" in field for field in fields):  # Arrow takes “nan(abc)”, which is no number here
+        return None
+    return _nearest(pa.array(fields, pa.string()))
 
 
 def row_values(fields: Sequence[bytes]) -> NDArray[np.float32] | None:

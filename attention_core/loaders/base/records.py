@@ -140,7 +140,7 @@ def _uneven(source: Source, width: int, record: Record) -> EmbeddingsError:
 
 def _lines(source: Source, noticed: Noticed) -> Iterator[str]:
     for block in read_lines(source):
-        strings, broken = decoded(block.texts)
+        strings, broken = decoded(block.whole)
         noticed.not_utf8 += [(block.first + i, strings[i]) for i in broken]
         for string in strings:
             yield string + "\n"

@@ -8,23 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.errors import EmbeddingsError
-from attention_core.loaders.base.fields import last_fields
 from attention_core.loaders.base.growing import GrowingMatrix
 from attention_core.loaders.base.in_order import in_order
 from attention_core.loaders.base.lines import Lines, decoded, read_lines
 from attention_core.loaders.base.loader import Contents
 from attention_core.loaders.base.noticed import Noticed
-from attention_core.loaders.base.numbers import row_values, values_between
+from attention_core.loaders.base.numbers import row_values
 from attention_core.loaders.base.source import Source
 from attention_core.loaders.base.survey import FIELD, trailing_numbers
 from attention_core.loaders.base.wording import counted, quoted
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Consecutive rows: (m,) words as bytes, (m, d) values, (m,) line numbers."""
+class Rows:
+    """Consecutive rows: m words, a newline after each, (m, d) values, (m,) line numbers."""
 
-    words: list[bytes]
+    words: bytes
     values: NDArray[np.float32]
     lines: NDArray[np.int64]
 
@@ -37,13 +36,13 @@ def read_rows(source: Source, dimension: int, header_lines: int = 0) -> Contents
     Raises:
         EmbeddingsError: a row that does not end in that many numbers, no row at all, or more than the limits allow.
     """
-    matrix, noticed = GrowingMatrix(dimension, source), Noticed()
+    likely = source.size * source.text_head.count(b"\n") // len(source.head)
+    matrix, noticed = GrowingMatrix(dimension, source, likely), Noticed()
     words: list[str] = []
     lines: list[NDArray[np.int64]] = []
 
-    def rows_of(block: Lines) -> _Rows:
-        block = block.after(header_lines) if block.first == 1 else block
-        return plain_block(block, dimension) or careful_block(block, dimension, source)
+    def rows_of(block: Lines) -> Rows:
+        return block_rows(block.after(header_lines) if block.first == 1 else block, dimension, source)
 
     for rows in in_order(rows_of, read_lines(source)):
         strings, broken = decoded(rows.words)
@@ -58,39 +57,44 @@ def read_rows(source: Source, dimension: int, header_lines: int = 0) -> Contents
     return Contents(matrix.finished(), words, numbers, noticed.warnings())
 
 
-def plain_block(lines: Lines, dimension: int) -> _Rows | None:
-    """All rows at once, by numpy and Arrow; None when any of them is broken."""
-    text = lines.text.replace(b"\r\n", b"\n") if b"\r" in lines.text else lines.text
-    text = text if lines.ended else text + b"\n"
-    fields = last_fields(text, dimension)
-    values = values_between(text, fields.edges, fields.last) if fields else None
-    if fields is None or values is None:
-        return None
-    words = [text[start:end] for start, end in zip(*(edge.tolist() for edge in fields.words), strict=True)]
-    return _Rows(words, values, lines.first + fields.lines)
-
-
-def careful_block(lines: Lines, dimension: int, source: Source) -> _Rows:
-    """Any rows, one by one: the reference for `plain_block`, and the one that finds what is wrong with a row.
+def block_rows(block: Lines, dimension: int, source: Source) -> Rows:
+    """The rows of some lines: those that `parse_rows` leaves are read one by one.
 
     Raises:
         EmbeddingsError: a row that does not end in `dimension` numbers after a word.
     """
-    words, values, numbers = [], [], []
-    for number, text in enumerate(lines.texts, lines.first):
-        if not text.strip(b" \t"):
-            continue
-        fields = list(FIELD.finditer(text))[-dimension:]
-        row = row_values([field.group() for field in fields])
-        start = fields[0].start()
-        if row is None or len(row) < dimension or start == 0:
-            cut = not lines.ended and number == lines.first + len(lines) - 1
-            raise _ragged(text, number, dimension, source, cut)
-        words.append(text[: start - 1])
-        values.append(row)
-        numbers.append(number)
-    matrix = np.stack(values) if values else np.empty((0, dimension), np.float32)
-    return _Rows(words, matrix, np.array(numbers, dtype=np.int64))
+    from attention_core.loaders.base.text_rows import parse_rows
+
+    text = block.whole
+    most = len(text) // (2 * dimension + 1) + 1  # the shortest number is a digit and a separator
+    words, values = np.empty(len(text), np.uint8), np.empty((most, dimension), np.float32)
+    lines, done = np.empty(most, np.int64), np.zeros(4, np.int64)
+    while True:
+        parse_rows(np.frombuffer(text, np.uint8), done, words, values, lines)
+        at, line, row, letters = done.tolist()
+        if at == len(text):
+            return Rows(words[:letters].tobytes(), values[:row], block.first + lines[:row])
+        end = text.index(b"\n", at)
+        cut = not block.ended and end + 1 == len(text)
+        word, values[row] = careful_row(text[at:end], block.first + line, dimension, source, cut)
+        lines[row], after = line, letters + len(word) + 1
+        words[letters:after] = np.frombuffer(word + b"\n", np.uint8)
+        done[:] = end + 1, line + 1, row + 1, after
+
+
+def careful_row(
+    text: bytes, number: int, dimension: int, source: Source, cut: bool
+) -> tuple[bytes, NDArray[np.float32]]:
+    """The word and the numbers of a line: the reference for `parse_rows`, and what finds out what is wrong with a row.
+
+    Raises:
+        EmbeddingsError: a row that does not end in `dimension` numbers after a word.
+    """
+    fields = list(FIELD.finditer(text))[-dimension:]
+    values = row_values([field.group() for field in fields])
+    if values is None or len(values) < dimension or fields[0].start() == 0:
+        raise _ragged(text, number, dimension, source, cut)
+    return text[: fields[0].start() - 1], values
 
 
 def _ragged(text: bytes, number: int, dimension: int, source: Source, cut: bool) -> EmbeddingsError:

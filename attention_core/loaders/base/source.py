@@ -67,7 +67,7 @@ class Source:
         done = 0
         while True:
             self.file.seek(done)
-            block = self.file.read(_BLOCK)
+            block = self.file.read(min(_BLOCK, self.size - done))  # nothing that was added since
             if not block:
                 return
             done += len(block)

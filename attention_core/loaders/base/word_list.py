@@ -48,7 +48,7 @@ def read_word_list(source: Source, rows: int) -> WordList:
 def _lines(source: Source) -> list[str]:
     found: list[str] = []
     for lines in read_lines(source):
-        strings, broken = decoded(lines.texts)
+        strings, broken = decoded(lines.whole)
         if broken:
             place = f"line {lines.first + broken[0]} ({quoted(strings[broken[0]])})"
             raise source.refusal(f"{place} holds bytes that are not UTF-8", "Save the list of words as UTF-8")

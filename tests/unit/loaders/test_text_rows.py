@@ -215,21 +215,17 @@ def test_lines_count_across_blocks(read, refusal):
     assert (len(e), e.words[140_000], e.words[-1], e.matrix[-1, 0]) == (150_000, "two words", "word149999", 149_999)
 
 
-def test_plain_and_careful_blocks_agree():
-    from attention_core.loaders.base.lines import Lines
-    from attention_core.loaders.base.rows import careful_block, plain_block
-
+@pytest.mark.parametrize("separator", [" ", "\t", "  "])
+@pytest.mark.parametrize("end", ["\n", " \n", "\r\n"])
+def test_rows_as_usual_are_read_at_once(monkeypatch, read, separator, end):
+    monkeypatch.setattr("attention_core.loaders.base.rows.careful_row", None)
     values = np.random.default_rng(7).normal(size=(101, 7)).astype(np.float32) * 10.0 ** np.arange(-20, 15, 5)
-    for separator in " ", "\t":
-        texts = [
-            f"word {i}{separator}{separator.join(map(repr, row.tolist()))}".encode() for i, row in enumerate(values)
-        ]
-        lines = Lines(b"\n".join(texts) + b"\n", 1)
-        fast, slow = plain_block(lines, 7), careful_block(lines, 7, None)
-        assert fast is not None
-        assert fast.words == slow.words
-        assert np.array_equal(fast.values, slow.values) and np.array_equal(fast.values, np.float32(values))
-        assert np.array_equal(fast.lines, slow.lines)
+    for kind in "{!r}", "{:.5f}", "{:.18e}":
+        rows = [separator.join([f"a word{i}", *map(kind.format, row)]) + end for i, row in enumerate(values.tolist())]
+        e = read("".join(rows))
+        expected = [[np.float32(kind.format(value)) for value in row] for row in values.tolist()]
+        assert np.array_equal(e.matrix, expected)
+        assert e.words[99].strip() == "a word99"
 
 
 def test_one_endless_line(refusal):
