@@ -14,7 +14,7 @@ holds for any k words that were seen so far, so that most of the others need not
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,20 +96,19 @@ def candidates(search: Pass, k: int) -> dict[str, Candidates]:
     """The candidates of every measure of a pass, for k closest words of each query."""
     if search.scale.device.type != "cpu":
         return _on_device(search, k)
-    n, parts = search.scale.shape[1], torch.get_num_threads()
-    edges = [n * part // parts // search.step * search.step for part in range(parts)] + [n]
     terms = Terms(search.scale.numpy(), search.shift.numpy(), search.centre, search.margin, search.own)
-    with mapped(lambda part: _sifted(search, terms, k, slice(*edges[part : part + 2])), range(parts)) as found:
+    step = max(1, BLOCK // len(search.own) // search.step) * search.step
+    starts = iter(range(0, search.scale.shape[1], step))  # threads take the next block when they are done with one
+    with mapped(lambda _: _sifted(search, terms, k, starts, step), range(torch.get_num_threads())) as found:
         return _joined(search, list(found), k)
 
 
-def _sifted(search: Pass, terms: Terms, k: int, words: slice) -> Sieve:
-    """What is left of these words."""
-    q, left = len(search.own), sieve(terms, k, ROOM + 4 * k)
-    step = max(1, BLOCK // q // search.step) * search.step
-    memory = search.scale.new_empty(q * min(step, words.stop - words.start))
-    for start in range(words.start, words.stop, step):
-        products = memory[: q * (min(start + step, words.stop) - start)].view(q, -1)
+def _sifted(search: Pass, terms: Terms, k: int, starts: Iterator[int], step: int) -> Sieve:
+    """What is left of the words of some blocks."""
+    q, n = search.own.size, search.scale.shape[1]
+    left, memory = sieve(terms, k, ROOM + 4 * k), search.scale.new_empty(q * min(step, n))
+    for start in starts:
+        products = memory[: q * (min(start + step, n) - start)].view(q, -1)
         search.multiply(start, products)
         sift(products.numpy(), start, terms, left)
     return left
@@ -125,9 +124,12 @@ def _joined(search: Pass, parts: list[Sieve], k: int) -> dict[str, Candidates]:
     values = np.concatenate([part.values[:, :, :width] for part in parts], axis=2)
     words = np.concatenate([part.words[:, :, :width] for part in parts], axis=2)
     kept = seen & (values >= limit[:, :, None]) & proved[:, :, None]
-    return {
-        name: Candidates(proved[i], np.nonzero(kept[i])[0], words[i][kept[i]]) for i, name in enumerate(search.names)
-    }
+    found = {}
+    for i, name in enumerate(search.names):
+        query, word = np.nonzero(kept[i])[0], words[i][kept[i]]
+        order = np.lexsort((word, query))
+        found[name] = Candidates(proved[i], query[order], word[order])
+    return found
 
 
 def _limit(least: NDArray[Any], centre: Floats, margin: Floats) -> Floats:

@@ -1,9 +1,10 @@
 """Σ_h v_h·f(a_h + b_h), with a = W_q q and b = W_k k, for many queries and all words.
 
-tanh(a + b) = 1 − 2/(1 + e^{2a}·e^{2b}): with e^{2b} kept for every word, a term takes a few products and half a
-division, since two terms share one. In float32, with unit u, e^{2a}·e^{2b} is off by 3u of its size, 1 plus it by 4u,
-the sum of two terms by 16u of the sizes of both, and adding up `hidden` of them makes that γ_{hidden+24} of 2·Σ|v_h|.
-What exceeds 1e18 counts as that, which moves a term by 2e-18.
+tanh(a + b) = 1 − 2/(1 + e^{2a}·e^{2b}): with e^{2b} kept for every word, a term takes a few products and a quarter of a
+division, since four terms share one. In float32, with unit u, e^{2a}·e^{2b} is off by 3u of its size, 1 plus it by 4u,
+the sum of two terms over one denominator by 6u and 9u, that of four by 37u of their sizes, and adding up `hidden` terms
+makes that γ_{hidden+40} of 2·Σ|v_h|. Where four denominators might overflow, what exceeds 1e9 counts as that, which
+moves a term by 2e-9.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ WORDS = 512
 """Words whose powers lie side by side, one hidden unit after the other."""
 WIDEST = 43.0
 """|2a| and |2b| up to which powers and their products are normal float32 numbers."""
-LARGEST = np.float32(1e18)
+LARGEST = np.float32(1e9)
+FOUR = 85.0
+"""What the exponents of four terms may add up to: 2e^85·2³ is less than the largest float32 number."""
 ONE = np.float32(1)
 
 
@@ -42,13 +45,13 @@ class Powers:
 
     Attributes:
         weights: they are for.
-        values: (blocks, hidden', WORDS) float32 e^{2b}; hidden' is even.
-        fit: whether none of them is too large or too small.
+        values: (blocks, hidden', WORDS) float32 e^{2b}; hidden' is `hidden` rounded up to a multiple of 4.
+        widest: (hidden',) the largest |2b|; NaN where one is not defined.
     """
 
     weights: Any
     values: NDArray[np.float32]
-    fit: bool
+    widest: Floats
 
 
 _POWERS: WeakKeyDictionary[Embeddings, dict[str, Powers]] = WeakKeyDictionary()
@@ -84,16 +87,19 @@ def exponential_pass(
     powers = powers_of(embeddings, measure, weights)
     v = weights.v.detach().double().numpy()
     total = float(np.abs(v).sum())
-    doubled = 2 * queries.vectors @ weights.w_query.detach().double().numpy().T  # (q, hidden)
-    factors = np.pad(-2 * v, (0, len(v) % 2)).astype(np.float32)
-    fits = (np.abs(doubled).max(axis=1) <= WIDEST) & powers.fit & (total < 1e30)
-    asked = np.pad(np.exp(np.clip(doubled, -WIDEST, WIDEST)), ((0, 0), (0, len(v) % 2))).astype(np.float32)
+    filled = (0, powers.values.shape[1] - len(v))
+    doubled = 2 * queries.vectors @ weights.w_query.detach().double().numpy().T
+    doubled = np.pad(doubled, ((0, 0), filled))  # (q, hidden')
+    fits = (np.abs(doubled) <= WIDEST).all(axis=1) & (powers.widest <= WIDEST).all() & (total < 1e30)
+    asked = np.exp(np.clip(doubled, -WIDEST, WIDEST)).astype(np.float32)
+    large = np.maximum(doubled + powers.widest, 0).reshape(len(doubled), -1, 4).sum(axis=2) > FOUR
+    factors = np.pad(-2 * v, filled).astype(np.float32)
 
     def multiply(start: int, out: Tensor) -> None:
-        add_up(powers.values[start // WORDS :], asked, factors, out.numpy())
+        add_up(powers.values[start // WORDS :], asked, factors, large, out.numpy())
 
     scattered = 2 * scatter(weights, queries.norms, float(embeddings.norms.max()))
-    margin = (2 * gamma(len(v) + 24, torch.float32) * total + scattered)[None]
+    margin = (2 * gamma(len(v) + 40, torch.float32) * total + scattered)[None]
     plain = _plain(measure, len(embeddings), compute)
     return Pass(multiply, *plain, np.full_like(margin, v.sum()), 1.01 * margin, fits[None], queries.own, WORDS)
 
@@ -111,26 +117,32 @@ def _plain(measure: Measure, n: int, compute: Compute) -> _Plain:
 
 
 @compiled
-def _add_two(powers: Any, asked: Any, factors: Any, out: Any) -> Any:
-    """Two terms for every word, over one denominator."""
-    first, second = powers[0], powers[1]
+def _add_four(powers: Any, asked: Any, factors: Any, large: Any, out: Any) -> Any:
+    """Four terms for every word, over one denominator."""
+    p, q, r, s = powers[0], powers[1], powers[2], powers[3]
     for i in range(out.shape[0]):
-        a, b = asked[0] * first[i], asked[1] * second[i]
-        a = ONE + (a if a < LARGEST else LARGEST)
-        b = ONE + (b if b < LARGEST else LARGEST)
-        out[i] += (factors[0] * b + factors[1] * a) / (a * b)
+        a, b, c, d = asked[0] * p[i], asked[1] * q[i], asked[2] * r[i], asked[3] * s[i]
+        if large:
+            a, b = min(a, LARGEST), min(b, LARGEST)
+            c, d = min(c, LARGEST), min(d, LARGEST)
+        a, b, c, d = ONE + a, ONE + b, ONE + c, ONE + d
+        first, second = factors[0] * b + factors[1] * a, factors[2] * d + factors[3] * c
+        out[i] += (first * (c * d) + second * (a * b)) / (a * b * (c * d))
 
 
 @compiled
-def add_up(powers: Any, asked: Any, factors: Any, out: Any) -> Any:
-    """Σ factor/(1 + asked·power) for queries (q, hidden') and the first words of some blocks, into `out` (q, words)."""
+def add_up(powers: Any, asked: Any, factors: Any, large: Any, out: Any) -> Any:
+    """Σ factor/(1 + asked·power) for queries (q, hidden') and the first words of some blocks, into `out` (q, words).
+
+    `large` (q, hidden'/4) tells where four denominators might overflow.
+    """
     for start in range(0, out.shape[1], WORDS):
         block, end = powers[start // WORDS], min(start + WORDS, out.shape[1])
         for j in range(out.shape[0]):
             row = out[j, start:end]
             row[:] = 0
-            for h in range(0, factors.shape[0], 2):
-                _add_two(block[h : h + 2], asked[j, h : h + 2], factors[h : h + 2], row)
+            for h in range(0, factors.shape[0], 4):
+                _add_four(block[h : h + 4], asked[j, h : h + 4], factors[h : h + 4], large[j, h // 4], row)
 
 
 def powers_of(embeddings: Embeddings, measure: Measure, weights: Any) -> Powers:
@@ -138,18 +150,25 @@ def powers_of(embeddings: Embeddings, measure: Measure, weights: Any) -> Powers:
     kept = _POWERS.setdefault(embeddings, {})
     if measure.name not in kept or kept[measure.name].weights is not weights:
         n, hidden = len(embeddings), len(weights.v)
-        values = np.ones((-(-n // WORDS), hidden + hidden % 2, WORDS), np.float32)
-        fit, block = True, max(1, BLOCK // hidden // WORDS) * WORDS
+        values = np.ones((-(-n // WORDS), -(-hidden // 4) * 4, WORDS), np.float32)
+        widest, block = np.zeros(values.shape[1]), max(1, BLOCK // hidden // WORDS) * WORDS
         parts = projections(embeddings, weights.w_key, Compute(), block)
         for start, projected in zip(range(0, n, block), parts, strict=True):
             doubled = 2 * projected.numpy().T  # (hidden, words)
-            fit &= bool((np.abs(doubled) <= WIDEST).all())
+            widest[:hidden] = np.maximum(widest[:hidden], np.abs(doubled).max(axis=1))
             powers = np.exp(np.clip(doubled, -WIDEST, WIDEST, out=doubled), out=doubled)
             for at in range(0, powers.shape[1], WORDS):
                 part = powers[:, at : at + WORDS]
                 values[(start + at) // WORDS, :hidden, : part.shape[1]] = part
-        kept[measure.name] = Powers(weights, values, fit)
+        kept[measure.name] = Powers(weights, values, widest)
     return kept[measure.name]
+
+
+def pair_scores(measure: Measure, weights: Any, vectors: Floats, asked: NDArray[np.intp], keys: Floats) -> Floats:
+    """(m,) float64 scores of queries (q, d), one of which is asked for each of the keys (m, d)."""
+    w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
+    projected = (torch.from_numpy(vectors) @ w_query.mT)[torch.from_numpy(asked)] + torch.from_numpy(keys) @ w_key.mT
+    return Compute.array(activation_of(measure)(projected) @ v)
 
 
 def scatter(weights: Any, query_norms: Floats, longest: float, dtype: torch.dtype = torch.float64) -> Floats:

@@ -14,7 +14,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.similarity.candidates import Candidates, Floats
 from attention_core.similarity.closeness import Queries, rounding_of
-from attention_core.similarity.hidden_sums import scatter
+from attention_core.similarity.hidden_sums import pair_scores, scatter
 from attention_core.similarity.ties import tie_keys
 
 BLOCK = 1 << 21
@@ -81,10 +81,11 @@ def _scores(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
             return form.score(closeness / -2)
         products(queries.vectors, embeddings.matrix, asked, words, closeness)
         return form(closeness, queries.norms[asked], embeddings.norms[words])
-    step = max(1, BLOCK // embeddings.dimension)
-    blocks = [slice(start, start + step) for start in range(0, len(words), step)]
-    parts = [scorer(queries.vectors[asked[block]], embeddings.matrix[words[block], None])[:, 0] for block in blocks]
-    return np.concatenate([np.empty(0), *parts])
+    step, scores = max(1, BLOCK // embeddings.dimension), np.empty(len(words))
+    for block in (slice(start, start + step) for start in range(0, len(words), step)):
+        keys = embeddings.matrix[words[block]].astype(np.float64)
+        scores[block] = pair_scores(scorer.measure, scorer.weights, queries.vectors, asked[block], keys)
+    return scores
 
 
 @compiled

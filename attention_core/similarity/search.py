@@ -27,7 +27,7 @@ from attention_core.compute import Compute, Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
-from attention_core.similarity.candidates import Candidates, Floats, Pass, candidates
+from attention_core.similarity.candidates import Floats, Pass, candidates
 from attention_core.similarity.closeness import Queries, product_pass
 from attention_core.similarity.hidden_sums import default_weights, elementwise_pass, exponential_pass
 from attention_core.similarity.parallel import mapped
@@ -179,9 +179,9 @@ class Search:
         def settle(asked: NDArray[np.intp]) -> None:
             queries = self.queries[asked]
             found = candidates(self._pass(queries, family, compute), self.k)
-            with mapped(lambda state: self._rescored(queries, state.scorer, found), family) as results:
-                for state, result in zip(family, results, strict=True):
-                    state.take(asked, result)
+            for state in family:
+                scorer = state.scorer
+                state.take(asked, rescore(self.embeddings, queries, scorer, found[scorer.measure.name], self.k))
 
         if len(blocks) < torch.get_num_threads():
             for block in blocks:  # each on all threads
@@ -189,9 +189,6 @@ class Search:
         else:
             with mapped(settle, blocks) as settled:
                 deque(settled, maxlen=0)
-
-    def _rescored(self, queries: Queries, scorer: Scorer, found: dict[str, Candidates]) -> Rescored:
-        return rescore(self.embeddings, queries, scorer, found[scorer.measure.name], self.k)
 
     def _pass(self, queries: Queries, family: list[Progress], compute: Compute) -> Pass:
         measure, weights = family[0].scorer.measure, family[0].scorer.weights

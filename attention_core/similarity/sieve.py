@@ -20,6 +20,10 @@ GROUP = 64
 """Words that are looked at together: nearly always none of them passes."""
 
 
+STRIP = 8
+"""Queries whose products are read for all measures before those of others: so few stay in the nearest caches."""
+
+
 class Terms(NamedTuple):
     """How m measures read ẑ = scale·p + shift + centre off a product p of n words and q queries.
 
@@ -113,18 +117,15 @@ def _shaken(words: Any, values: Any, limit: Any) -> Any:
 
 
 @compiled
-def sift(products: Any, first: Any, terms: Any, left: Any) -> Any:
-    """Takes the products (q, words) of the words from row `first` on into `left`, and spoils those of the own words."""
-    scales, shifts, centre, margin, own = terms
+def _sift_strip(products: Any, top: Any, first: Any, terms: Any, left: Any) -> Any:
+    """The products of a few queries, the first of which is number `top`."""
+    scales, shifts, centre, margin, _ = terms
     best, limits, kept, read, counts = left
     end = first + products.shape[1]
-    for j in range(products.shape[0]):
-        if first <= own[j] < end:
-            products[j, own[j] - first] = -np.inf
     for i in range(counts.shape[0]):
         scale, shift = scales[i, first:end], shifts[i, first:end]
-        for j in range(products.shape[0]):
-            row, count, limit = products[j], counts[i, j], limits[i, j]
+        for j in range(top, top + products.shape[0]):
+            row, count, limit = products[j - top], counts[i, j], limits[i, j]
             for start in range(0, row.shape[0], GROUP):
                 stop = min(start + GROUP, row.shape[0])
                 if count < 0 or not _passes(row, scale, shift, start, stop, limit):
@@ -142,3 +143,13 @@ def sift(products: Any, first: Any, terms: Any, left: Any) -> Any:
                         if count == words.shape[0]:
                             count = _shaken(words, values, limit)
             counts[i, j] = count
+
+
+@compiled
+def sift(products: Any, first: Any, terms: Any, left: Any) -> Any:
+    """Takes the products (q, words) of the words from row `first` on into `left`, and spoils those of the own words."""
+    for j in range(products.shape[0]):
+        if first <= terms.own[j] < first + products.shape[1]:
+            products[j, terms.own[j] - first] = -np.inf
+    for top in range(0, products.shape[0], STRIP):
+        _sift_strip(products[top : top + STRIP], top, first, terms, left)
