@@ -23,8 +23,6 @@ from attention_core.measures.additive import AdditiveWeights
 PRODUCT_MEASURES = ("dot", "cosine", "euclidean")
 QUERIES = 256
 """In one bare product, so that its result does not have to be larger than caches allow."""
-PAUSE = 0.05
-"""Seconds before each run: OpenMP threads of the run before spin for about 15 ms, on a core that it needs."""
 Contest = dict[str, Callable[[], object]]
 
 
@@ -35,7 +33,6 @@ def medians(contest: Contest, rounds: int) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in contest}
     for _ in range(rounds):
         for name, run in contest.items():
-            time.sleep(PAUSE)
             start = time.perf_counter()
             run()
             times[name].append(time.perf_counter() - start)
