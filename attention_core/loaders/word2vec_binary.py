@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.errors import EmbeddingsError
 from attention_core.loaders.base import Contents, Loader, Source
-from attention_core.loaders.base.in_order import in_order
 from attention_core.loaders.base.lines import decoded
 from attention_core.loaders.base.noticed import Noticed
 from attention_core.loaders.base.survey import Header, survey
@@ -41,8 +37,7 @@ def read(source: Source) -> Contents:
     # What the file can hold, whatever the header declares, and room for a row that is cut.
     matrix = np.empty((source.size // (width + 1) + 1, header.dimension), "<f4")
     text, done = bytearray(), np.array([0, 0, -1, width])
-    for _ in in_order(lambda write: write(), _parts(source, done, text, matrix.reshape(-1).view(np.uint8))):
-        pass
+    _fill(source, done, text, matrix.reshape(-1).view(np.uint8))
     count, length, filled, _ = done.tolist()
     if count < header.words or length or filled >= 0:
         raise _cut(source, header, bytes(text).split(b" ")[count], count, filled)
@@ -55,10 +50,8 @@ def read(source: Source) -> Contents:
     return Contents(matrix, strings, warnings=warnings)
 
 
-def _parts(
-    source: Source, done: NDArray[np.int64], text: bytearray, numbers: NDArray[np.uint8]
-) -> Iterator[Callable[[], None]]:
-    """Reads all words into a text, and yields what writes the numbers of a block to their place, in any order.
+def _fill(source: Source, done: NDArray[np.int64], text: bytearray, numbers: NDArray[np.uint8]) -> None:
+    """Reads all words into a text, and the bytes of all numbers one after another.
 
     Raises:
         EmbeddingsError: a word that does not end, or more rows than the limits allow.
@@ -79,7 +72,7 @@ def _parts(
                 "Fetch or write the file again",
             )
         end = count * width + max(filled, 0)
-        yield partial(join, piece, spans[:found], numbers[first:end])
+        join(piece, spans[:found], numbers[first:end])
         first = end
 
 
