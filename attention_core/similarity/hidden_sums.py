@@ -34,8 +34,11 @@ WORDS = 512
 WIDEST = 43.0
 """|2a| and |2b| up to which powers and their products are normal float32 numbers."""
 LARGEST = np.float32(1e9)
-FOUR = 85.0
-"""What the exponents of four terms may add up to: 2e^85·2³ is less than the largest float32 number."""
+FOUR = 84.0
+"""What the exponents of four terms may add up to: their denominators multiply to at most 16·e^84, half of what float32
+holds and more."""
+SIZES = 1e-30, 1e30
+"""Between which Σ|v_h| lies, or is 0."""
 ONE = np.float32(1)
 
 
@@ -86,34 +89,35 @@ def exponential_pass(
     """The score of a sum of tanh in float32, on the CPU; its powers are made at the first call with these weights."""
     powers = powers_of(embeddings, measure, weights)
     v = weights.v.detach().double().numpy()
-    total = float(np.abs(v).sum())
+    total = float(np.abs(v).sum()) or 1.0
     filled = (0, powers.values.shape[1] - len(v))
     doubled = 2 * queries.vectors @ weights.w_query.detach().double().numpy().T
     doubled = np.pad(doubled, ((0, 0), filled))  # (q, hidden')
-    fits = (np.abs(doubled) <= WIDEST).all(axis=1) & (powers.widest <= WIDEST).all() & (total < 1e30)
+    fits = (np.abs(doubled) <= WIDEST).all(axis=1) & (powers.widest <= WIDEST).all() & (SIZES[0] < total < SIZES[1])
     asked = np.exp(np.clip(doubled, -WIDEST, WIDEST)).astype(np.float32)
     large = np.maximum(doubled + powers.widest, 0).reshape(len(doubled), -1, 4).sum(axis=2) > FOUR
-    factors = np.pad(-2 * v, filled).astype(np.float32)
+    factors = np.pad(-2 * v / total, filled).astype(np.float32)  # so that no sum over one denominator overflows
 
     def multiply(start: int, out: Tensor) -> None:
         add_up(powers.values[start // WORDS :], asked, factors, large, out.numpy())
 
     scattered = 2 * scatter(weights, queries.norms, float(embeddings.norms.max()))
     margin = (2 * gamma(len(v) + 40, torch.float32) * total + scattered)[None]
-    plain = _plain(measure, len(embeddings), compute)
+    plain = _plain(measure, len(embeddings), compute, total)
     return Pass(multiply, *plain, np.full_like(margin, v.sum()), 1.01 * margin, fits[None], queries.own, WORDS)
 
 
 class _Plain(NamedTuple):
-    """One measure whose product is its closeness."""
+    """One measure, of whose closeness the product is a share."""
 
     names: tuple[str, ...]
     scale: Tensor
     shift: Tensor
 
 
-def _plain(measure: Measure, n: int, compute: Compute) -> _Plain:
-    return _Plain((measure.name,), *(compute.tensor(make((1, n), compute.dtype)) for make in (np.ones, np.zeros)))
+def _plain(measure: Measure, n: int, compute: Compute, scale: float = 1.0) -> _Plain:
+    scales, shifts = (compute.tensor(np.full((1, n), value, compute.dtype)) for value in (scale, 0.0))
+    return _Plain((measure.name,), scales, shifts)
 
 
 @compiled
@@ -164,7 +168,7 @@ def powers_of(embeddings: Embeddings, measure: Measure, weights: Any) -> Powers:
     return kept[measure.name]
 
 
-def pair_scores(measure: Measure, weights: Any, vectors: Floats, asked: NDArray[np.intp], keys: Floats) -> Floats:
+def scores_of(measure: Measure, weights: Any, vectors: Floats, asked: NDArray[np.intp], keys: Floats) -> Floats:
     """(m,) float64 scores of queries (q, d), one of which is asked for each of the keys (m, d)."""
     w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
     projected = (torch.from_numpy(vectors) @ w_query.mT)[torch.from_numpy(asked)] + torch.from_numpy(keys) @ w_key.mT

@@ -14,7 +14,7 @@ from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.similarity.candidates import Candidates, Floats
 from attention_core.similarity.closeness import Queries, rounding_of
-from attention_core.similarity.hidden_sums import pair_scores, scatter
+from attention_core.similarity.hidden_sums import scatter, scores_of
 from attention_core.similarity.ties import tie_keys
 
 BLOCK = 1 << 21
@@ -84,7 +84,7 @@ def _scores(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
     step, scores = max(1, BLOCK // embeddings.dimension), np.empty(len(words))
     for block in (slice(start, start + step) for start in range(0, len(words), step)):
         keys = embeddings.matrix[words[block]].astype(np.float64)
-        scores[block] = pair_scores(scorer.measure, scorer.weights, queries.vectors, asked[block], keys)
+        scores[block] = scores_of(scorer.measure, scorer.weights, queries.vectors, asked[block], keys)
     return scores
 
 

@@ -1,7 +1,7 @@
 """Many queries against every word in one pass, exactly as each alone would be ranked.
 
 A fast pass proposes candidates and proves that they hold the k closest words (see `candidates`); their scores are then
-computed in float64 by the measure itself, and ordered by the same rule as everywhere (see `ties`). A query goes on to a
+computed in float64, and ordered by the same rule as everywhere (see `ties`). A query goes on to a
 slower pass where a proof fails, or where two scores lie so close to where rounding to 12 digits changes that the last
 bits of float64 decide whether they tie:
 

@@ -18,8 +18,6 @@ TIE = 2e-11
 the distance is granted to each of the two words, the rest covers the rounding of the float64 scores."""
 GROUP = 64
 """Words that are looked at together: nearly always none of them passes."""
-
-
 STRIP = 8
 """Queries whose products are read for all measures before those of others: so few stay in the nearest caches."""
 
