@@ -79,7 +79,10 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, choices: ac.Choices
     refused = st.session_state.get(REFUSED)
     if refused and refused[0] == tried:
         raise refused[1]
-    bar = st.progress(0.0, _("Reading the file"))
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, _("Reading the file"))
+        st.button(_("Stop"), key="stop-reading", on_click=_put_away, args=(vectors, words))
     total = max(1, vectors.size)
     try:
         embeddings = ac.load(
@@ -94,12 +97,17 @@ def _read(vectors: UploadedFile, words: UploadedFile | None, choices: ac.Choices
         st.session_state[REFUSED] = (tried, error)
         raise
     finally:
-        bar.empty()
+        place.empty()
     st.session_state[UPLOAD] = embeddings
     cache.forget()
+    _put_away(vectors, words)
+    st.rerun()
+
+
+def _put_away(vectors: UploadedFile, words: UploadedFile | None) -> None:
+    """Empties the uploader."""
     st.session_state[TURN] += 1
     release(vectors, words)
-    st.rerun()
 
 
 def release(*files: UploadedFile | None) -> None:

@@ -73,3 +73,18 @@ def test_a_refusal_shows_the_line_between_its_neighbours(reader, tmp_path):
     file.write_text("4 2\nriver 0.5 1\nstone 0.75\nlamp 1 2\ncloud 3 4\n")
     reader.go("rankings?source=file").upload(file)
     assert "2  river 0.5 1\n3  stone 0.75\n4  lamp 1 2" in reader.text()
+
+
+def test_reading_can_be_stopped(reader, tmp_path):
+    header, row = ",".join(f"d{i}" for i in range(100)), ",".join(["0.12345"] * 100)
+    file, small = tmp_path / "large.csv", tmp_path / "small.csv"
+    file.write_text(f"word,{header}\n" + "".join(f"w{i},{row}\n" for i in range(70_000)))
+    small.write_text("word,d0,d1\nriver,0.5,1\nstone,2,3\nlamp,1,1\n")
+    sidebar = reader.page.locator("section[data-testid='stSidebar']")
+    reader.go("?source=file")
+    reader.page.locator("[data-testid='stFileUploaderDropzoneInput']").first.set_input_files(file)
+    sidebar.get_by_role("button", name="Stop").click(timeout=30_000)
+    reader.settle()
+    assert "large.csv" not in sidebar.inner_text() and not sidebar.get_by_role("button", name="Stop").count()
+    reader.upload(small)
+    assert "3 × 2" in reader.text()
