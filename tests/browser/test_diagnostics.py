@@ -43,7 +43,7 @@ def test_long_work_can_be_stopped_and_leaves_what_the_norms_tell(reader, tmp_pat
     reader.go("diagnostics")
     reader.page.locator(".st-key-source label", has_text="file").click()
     reader.settle()
-    path = matrix_file(tmp_path, 100_000, 16)
+    path = matrix_file(tmp_path, 23_000, 128)  # all of them are asked for their neighbours
     reader.page.locator("[data-testid='stFileUploaderDropzoneInput']").first.set_input_files(path)
     doing = reader.page.locator("[data-testid=stProgress]", has_text="Finding the closest words of all words")
     doing.wait_for(timeout=60_000)

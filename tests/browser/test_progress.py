@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 STOP = "button:has-text('Stop')"
-WORDS, SIZE = 20_000, 8
-"""200 million pairs: some seconds, and a file of a megabyte."""
+WORDS, SIZE = 40_000, 8
+"""800 million pairs: some seconds, and a file of two megabytes."""
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_long_work_can_be_stopped_and_taken_up_again(reader, file):
     main.get_by_role("button", name="Compute").click()
     main.locator("[data-testid='stProgress']").wait_for()
     reader.settle()
-    assert "All 199,990,000 pairs" in reader.text()
+    assert "All 799,980,000 pairs" in reader.text()
     assert "Stopped" not in reader.text()
     assert reader.page.locator(".st-key-distribution-cosine .js-plotly-plot").count() == 1
 
