@@ -113,17 +113,23 @@ def _key_terms(embeddings: Embeddings, forms: Sequence[ProductForm], compute: Co
     kept = _TERMS.setdefault(embeddings, {})
     key = (*forms, compute)
     if key not in kept:
-        norms = embeddings.norms
-        with np.errstate(divide="ignore"):
-            scale = np.stack([form.scale(norms) if form.scale else np.ones_like(norms) for form in forms])
-        shift = np.stack([form.shift(norms) if form.shift else np.zeros_like(norms) for form in forms])
-        undefined = np.isinf(scale)
-        scale[undefined] = 1
-        largest = [values.max(axis=1) for values in (scale * norms, np.abs(shift), scale)]
-        shift[undefined] = -np.inf
-        with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
-            scales, shifts = (compute.tensor(values.astype(compute.dtype)) for values in (scale, shift))
-        kept[key] = KeyTerms(scales, shifts, *largest)
+        norms, shape = embeddings.norms, (len(forms), len(embeddings))
+        scales, shifts, largest = (
+            np.empty(shape, compute.dtype),
+            np.empty(shape, compute.dtype),
+            np.empty((3, shape[0])),
+        )
+        for i, form in enumerate(forms):  # one after the other: each takes twice the memory of what is kept of it
+            with np.errstate(divide="ignore"):
+                scale = form.scale(norms) if form.scale else np.ones_like(norms)
+            shift = form.shift(norms) if form.shift else np.zeros_like(norms)
+            undefined = np.isinf(scale)
+            scale = np.where(undefined, 1.0, scale)
+            largest[:, i] = (scale * norms).max(), np.abs(shift).max(), scale.max()
+            shift = np.where(undefined, -np.inf, shift)
+            with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
+                scales[i], shifts[i] = scale, shift
+        kept[key] = KeyTerms(compute.tensor(scales), compute.tensor(shifts), *largest)
     return kept[key]
 
 
