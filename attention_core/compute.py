@@ -61,16 +61,6 @@ class Compute:
         count = torch.cuda.device_count() if torch.cuda.is_available() else 0
         return ("cpu", *(("cuda",) if count else ()), *(f"cuda:{i}" for i in range(count)))
 
-    @property
-    def multiplies_bfloat16(self) -> bool:
-        """Whether a bfloat16 product is faster than a float32 one: on processors with AMX, about 4 times.
-
-        Others emulate it, hundreds of times slower; a GPU's float32 is fast enough.
-        """
-        import torch
-
-        return self.device == "cpu" and bool(torch.cpu.get_capabilities().get("amx_bf16", False))
-
     def tensor(self, array: NDArray[Any], dtype: Dtype | None = None) -> torch.Tensor:
         """The array on the device, in `dtype` (default: the value's own dtype); shares memory where it can."""
         import torch

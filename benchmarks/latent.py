@@ -18,7 +18,6 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from attention_core import Compute
 from attention_core.attention import LatentAttention, LatentConfig, scaled
 from attention_core.attention.latent import FORMS, Form, costs
 from attention_core.attention.latent.timing import contest
@@ -98,7 +97,8 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=4096)
     given = parser.parse_args()
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, 128 heads of 128 + 64, latent 512")
-    for dtype in (torch.float32, *([torch.bfloat16] if Compute().multiplies_bfloat16 else [])):
+    amx = torch.cpu.get_capabilities().get("amx_bf16", False)
+    for dtype in (torch.float32, *([torch.bfloat16] if amx else [])):
         report(dtype, given.tokens, given.rounds)
 
 

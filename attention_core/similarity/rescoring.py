@@ -75,12 +75,11 @@ def _scores(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
     """(m,) of each candidate."""
     asked, words, form = found.queries, found.words, scorer.measure.product_form
     if form is not None:
-        closeness = np.empty(len(words))
+        sums = np.empty(len(words))
+        sum_up(queries.vectors, embeddings.matrix, (asked, words), form.squared_distance, sums)
         if form.squared_distance:
-            squared_distances(queries.vectors, embeddings.matrix, asked, words, closeness)
-            return form.score(closeness / -2)
-        products(queries.vectors, embeddings.matrix, asked, words, closeness)
-        return form(closeness, queries.norms[asked], embeddings.norms[words])
+            return form.score(sums / -2)
+        return form(sums, queries.norms[asked], embeddings.norms[words])
     step, scores = max(1, BLOCK // embeddings.dimension), np.empty(len(words))
     for block in (slice(start, start + step) for start in range(0, len(words), step)):
         keys = embeddings.matrix[words[block]].astype(np.float64)
@@ -89,36 +88,25 @@ def _scores(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Can
 
 
 @compiled
-def products(vectors: Any, matrix: Any, queries: Any, words: Any, out: Any) -> Any:
-    """q·k in float64 of some pairs, in four sums side by side."""
-    whole = vectors.shape[1] // 4 * 4
-    for i in range(words.shape[0]):
-        q, k = vectors[queries[i]], matrix[words[i]]
-        a = b = c = d = 0.0
-        for at in range(0, whole, 4):
-            a += q[at] * k[at]
-            b += q[at + 1] * k[at + 1]
-            c += q[at + 2] * k[at + 2]
-            d += q[at + 3] * k[at + 3]
-        for at in range(whole, vectors.shape[1]):
-            a += q[at] * k[at]
-        out[i] = a + b + (c + d)
+def _term(q: Any, k: Any, apart: Any) -> Any:
+    return (q - k) ** 2 if apart else q * k
 
 
 @compiled
-def squared_distances(vectors: Any, matrix: Any, queries: Any, words: Any, out: Any) -> Any:
-    """‖q − k‖² in float64 of some pairs, in four sums side by side."""
+def sum_up(vectors: Any, matrix: Any, pairs: Any, apart: Any, out: Any) -> Any:
+    """q·k, or ‖q − k‖² where they are taken apart, in float64 and in four sums side by side."""
+    queries, words = pairs
     whole = vectors.shape[1] // 4 * 4
     for i in range(words.shape[0]):
         q, k = vectors[queries[i]], matrix[words[i]]
         a = b = c = d = 0.0
         for at in range(0, whole, 4):
-            a += (q[at] - k[at]) ** 2
-            b += (q[at + 1] - k[at + 1]) ** 2
-            c += (q[at + 2] - k[at + 2]) ** 2
-            d += (q[at + 3] - k[at + 3]) ** 2
+            a += _term(q[at], k[at], apart)
+            b += _term(q[at + 1], k[at + 1], apart)
+            c += _term(q[at + 2], k[at + 2], apart)
+            d += _term(q[at + 3], k[at + 3], apart)
         for at in range(whole, vectors.shape[1]):
-            a += (q[at] - k[at]) ** 2
+            a += _term(q[at], k[at], apart)
         out[i] = a + b + (c + d)
 
 
