@@ -8,6 +8,7 @@ count with the value they had. They release Python's lock: threads that run them
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -31,10 +32,23 @@ def compiled(function: F) -> F:
         >>> total(np.array([1.0, 2.5]))
         3.5
     """
-    numba: Any = import_module("numba")  # it has no types
+    numba = _numba()
     options = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "forceinline": True}
     try:
         made: F = numba.njit(function, cache=True, **options)
     except RuntimeError:  # no folder to keep the code in, neither beside the file nor in the user's own
         made = numba.njit(function, **options)
     return made
+
+
+@cache
+def _numba() -> Any:
+    """Numba, which has no types, set to use the whole width of registers.
+
+    LLVM uses half of 512 bits, because the first processors that have them slow down; those with bfloat16 do not.
+    """
+    numba = import_module("numba")
+    features = import_module("numba.core.codegen").get_host_cpu_features()
+    if numba.config.CPU_FEATURES is None and "+avx512bf16" in features.split(","):
+        numba.config.CPU_FEATURES = f"{features},-prefer-256-bit"
+    return numba

@@ -111,6 +111,11 @@ class Embeddings:
         norms.setflags(write=False)
         return norms
 
+    @cached_property
+    def longest(self) -> float:
+        """The largest of the norms."""
+        return float(self.norms.max())
+
     def __contains__(self, word: object) -> bool:
         return word in self._positions
 

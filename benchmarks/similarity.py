@@ -23,6 +23,8 @@ from attention_core.measures.additive import AdditiveWeights
 PRODUCT_MEASURES = ("dot", "cosine", "euclidean")
 QUERIES = 256
 """In one bare product, so that its result does not have to be larger than caches allow."""
+PAUSE = 0.03
+"""Seconds before each run: threads of OpenMP go on spinning for some 10 ms after a call, at the cost of the next one."""
 Contest = dict[str, Callable[[], object]]
 
 
@@ -33,6 +35,7 @@ def medians(contest: Contest, rounds: int) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in contest}
     for _ in range(rounds):
         for name, run in contest.items():
+            time.sleep(PAUSE)
             start = time.perf_counter()
             run()
             times[name].append(time.perf_counter() - start)

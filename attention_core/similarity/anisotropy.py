@@ -54,7 +54,7 @@ def cosines(embeddings: Embeddings, seed: int = 0, progress: Progress | None = N
         first = rng.integers(0, n, PAIRS)
         second = (first + rng.integers(1, n, PAIRS)) % n
     mean = matrix.mean(axis=0, dtype=np.float64)
-    reach = float(np.linalg.norm(mean)) + float(embeddings.norms.max())
+    reach = float(np.linalg.norm(mean)) + embeddings.longest
     parts: tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]] = ([], [])
     step = max(1, BLOCK // matrix.shape[1])
     for start in range(0, len(first), step):

@@ -23,7 +23,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.similarity.parallel import mapped
+from attention_core.similarity.parallel import shared
 from attention_core.similarity.sieve import Sieve, Terms, reach, sieve, sift
 
 BLOCK = 1 << 18
@@ -50,7 +50,8 @@ class Pass:
     """One product for some queries, and how each of m measures reads its closeness ẑ = scale·p + shift + centre off it.
 
     Attributes:
-        multiply: (first word, out (q, words)) fills `out` with the products of the words from there on.
+        multiply: (first word, out (q, words), limits (m, q)) fills `out` with the products of the words from there on;
+            any number will do that makes a word fall below a limit that it cannot reach.
         names: of the measures.
         scale: (m, n), on the device of the product and of its type.
         shift: (m, n); −inf marks a word whose score is undefined.
@@ -61,7 +62,7 @@ class Pass:
         step: the words of a block are a multiple of it.
     """
 
-    multiply: Callable[[int, Tensor], None]
+    multiply: Callable[[int, Tensor, NDArray[Any]], None]
     names: tuple[str, ...]
     scale: Tensor
     shift: Tensor
@@ -92,15 +93,14 @@ class Candidates:
         return np.arange(len(self.queries)) - (np.cumsum(counts) - counts)[self.queries], int(counts.max(initial=0))
 
 
-def candidates(search: Pass, k: int) -> dict[str, Candidates]:
+def candidates(search: Pass, k: int, threads: int = 1) -> dict[str, Candidates]:
     """The candidates of every measure of a pass, for k closest words of each query."""
     if search.scale.device.type != "cpu":
         return _on_device(search, k)
     terms = Terms(search.scale.numpy(), search.shift.numpy(), search.centre, search.margin, search.own)
     step = max(1, BLOCK // len(search.own) // search.step) * search.step
-    starts = iter(range(0, search.scale.shape[1], step))  # threads take the next block when they are done with one
-    with mapped(lambda _: _sifted(search, terms, k, starts, step), range(torch.get_num_threads())) as found:
-        return _joined(search, list(found), k)
+    starts = range(0, search.scale.shape[1], step)
+    return _joined(search, shared(lambda some: _sifted(search, terms, k, some, step), starts, threads), k)
 
 
 def _sifted(search: Pass, terms: Terms, k: int, starts: Iterator[int], step: int) -> Sieve:
@@ -109,7 +109,7 @@ def _sifted(search: Pass, terms: Terms, k: int, starts: Iterator[int], step: int
     left, memory = sieve(terms, k, ROOM + 4 * k), search.scale.new_empty(q * min(step, n))
     for start in starts:
         products = memory[: q * (min(start + step, n) - start)].view(q, -1)
-        search.multiply(start, products)
+        search.multiply(start, products, left.limits)
         sift(products.numpy(), start, terms, left)
     return left
 
@@ -142,7 +142,7 @@ def _limit(least: NDArray[Any], centre: Floats, margin: Floats) -> Floats:
 def _on_device(search: Pass, k: int) -> dict[str, Candidates]:
     """The same from the whole product, for devices that have no use for compiled loops."""
     product = search.scale.new_empty(len(search.own), search.scale.shape[1])
-    search.multiply(0, product)
+    search.multiply(0, product, np.full(search.centre.shape, -np.inf))
     query = np.flatnonzero(search.own >= 0)
     found = {}
     for i, name in enumerate(search.names):

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -84,7 +85,7 @@ def product_pass(embeddings: Embeddings, queries: Queries, measures: Sequence[Me
     with np.errstate(over="ignore"):
         asked = compute.tensor(queries.vectors.astype(compute.dtype))
 
-    def multiply(start: int, out: Tensor) -> None:
+    def multiply(start: int, out: Tensor, _: NDArray[Any]) -> None:
         words = slice(start, start + out.shape[1])
         torch.mm(asked, compute.tensor(embeddings.matrix[words]).mT, out=out)
 
@@ -96,7 +97,7 @@ def product_pass(embeddings: Embeddings, queries: Queries, measures: Sequence[Me
     rounding = gamma(d + 16, dtype) + gamma(2 * d + 40, torch.float64)
     underflow = (d + 16) * torch.finfo(dtype).tiny * stretch
     margin = (rounding * norms + lost) * reach + rounding * (offset + np.abs(centre)) + underflow
-    longest = max(1.0, float(embeddings.norms.max()))
+    longest = max(1.0, embeddings.longest)
     peak = np.maximum(norms * np.maximum(longest, reach), offset + np.abs(centre))
     fits = np.maximum(peak, stretch) < torch.finfo(dtype).max / 8
     names = tuple(measure.name for measure in measures)

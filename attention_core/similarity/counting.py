@@ -20,7 +20,7 @@ from attention_core.measures.base import Floats
 from attention_core.similarity.binning import Counted, Grid, counted
 from attention_core.similarity.lanes import Lane
 from attention_core.similarity.pair_scores import Drawn, Exact, products
-from attention_core.similarity.parallel import mapped
+from attention_core.similarity.parallel import mapped, one_thread
 from attention_core.similarity.tiles import Tally, count_tile
 
 Progress = Callable[[int, int], None]
@@ -66,7 +66,7 @@ class Counter:
     def _sum(self, count: Callable[[T], _Block], parts: Iterable[T], total: int) -> dict[str, Counted]:
         found = {name: Counted.nothing(grid) for name, grid in self.grids.items()}
         done = 0
-        with mapped(count, parts) as blocks:
+        with one_thread() as threads, mapped(count, parts, threads) as blocks:
             for block in blocks:
                 found = {name: counts + block.found[name] for name, counts in found.items()}
                 done += block.pairs

@@ -113,7 +113,7 @@ class _Steps:
 
 def _mean_cosine(embeddings: Embeddings, centre: NDArray[np.float64], done: _Steps) -> float | None:
     total, count = np.zeros(embeddings.dimension), 0
-    reach = float(np.linalg.norm(centre)) + float(embeddings.norms.max())
+    reach = float(np.linalg.norm(centre)) + embeddings.longest
     for block in blocks(embeddings.matrix, done):
         block -= centre
         norms = np.linalg.norm(block, axis=1)

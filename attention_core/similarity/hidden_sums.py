@@ -31,6 +31,10 @@ BLOCK = 1 << 20
 """Values of b computed at a time."""
 WORDS = 512
 """Words whose powers lie side by side, one hidden unit after the other."""
+GROUP = 128
+"""Words that are given up together."""
+LEFT = 1 / 6
+"""Share of Σ|v_h| that is left when words are first given up: with more, hardly any would be."""
 WIDEST = 43.0
 """|2a| and |2b| up to which powers and their products are normal float32 numbers."""
 LARGEST = np.float32(1e9)
@@ -50,11 +54,20 @@ class Powers:
         weights: they are for.
         values: (blocks, hidden', WORDS) float32 e^{2b}; hidden' is `hidden` rounded up to a multiple of 4.
         widest: (hidden',) the largest |2b|; NaN where one is not defined.
+        doubling: (d_q, hidden') float64 2·W_q.
+        factors: (hidden',) float32 −2v as shares of Σ|v|, the largest first, so that no sum over one denominator
+            overflows.
+        rest: (hidden'/4,) float32 what a sum can still gain from there on, with room for its rounding.
+        early: terms that are summed for every word.
     """
 
     weights: Any
     values: NDArray[np.float32]
     widest: Floats
+    doubling: Floats
+    factors: NDArray[np.float32]
+    rest: NDArray[np.float32]
+    early: int
 
 
 _POWERS: WeakKeyDictionary[Embeddings, dict[str, Powers]] = WeakKeyDictionary()
@@ -73,11 +86,11 @@ def elementwise_pass(
     with np.errstate(over="ignore"):
         vectors = compute.tensor(queries.vectors.astype(compute.dtype))
 
-    def multiply(start: int, out: Tensor) -> None:
+    def multiply(start: int, out: Tensor, _: NDArray[Any]) -> None:
         keys = compute.tensor(embeddings.matrix[start : start + out.shape[1]])
         out.copy_(measure(vectors, keys, weights))
 
-    dtype, longest = vectors.dtype, float(embeddings.norms.max())
+    dtype, longest = vectors.dtype, embeddings.longest
     margin = (scatter(weights, queries.norms, longest, dtype) + scatter(weights, queries.norms, longest))[None]
     plain = _plain(measure, len(embeddings), compute)
     return Pass(multiply, *plain, np.zeros_like(margin), 1.01 * margin, margin < 1e30, queries.own)
@@ -87,24 +100,26 @@ def exponential_pass(
     embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute
 ) -> Pass:
     """The score of a sum of tanh in float32, on the CPU; its powers are made at the first call with these weights."""
-    powers = powers_of(embeddings, measure, weights)
-    v = weights.v.detach().double().numpy()
-    total = float(np.abs(v).sum()) or 1.0
-    filled = (0, powers.values.shape[1] - len(v))
-    doubled = 2 * queries.vectors @ weights.w_query.detach().double().numpy().T
-    doubled = np.pad(doubled, ((0, 0), filled))  # (q, hidden')
+    powers, hidden = powers_of(embeddings, measure, weights), len(weights.v)
+    total = _reach(weights).total or 1.0
+    doubled = queries.vectors @ powers.doubling  # (q, hidden')
     fits = (np.abs(doubled) <= WIDEST).all(axis=1) & (powers.widest <= WIDEST).all() & (SIZES[0] < total < SIZES[1])
     asked = np.exp(np.clip(doubled, -WIDEST, WIDEST)).astype(np.float32)
     large = np.maximum(doubled + powers.widest, 0).reshape(len(doubled), -1, 4).sum(axis=2) > FOUR
-    factors = np.pad(-2 * v / total, filled).astype(np.float32)  # so that no sum over one denominator overflows
 
-    def multiply(start: int, out: Tensor) -> None:
-        add_up(powers.values[start // WORDS :], asked, factors, large, out.numpy())
+    def multiply(start: int, out: Tensor, limits: NDArray[Any]) -> None:
+        terms = powers.values[start // WORDS :], asked, powers.factors, large, powers.rest
+        with np.errstate(over="ignore"):  # before any word was seen
+            least = limits[0] / np.float32(total)
+        add_up(terms, least, powers.early, out.numpy())
 
-    scattered = 2 * scatter(weights, queries.norms, float(embeddings.norms.max()))
-    margin = (2 * gamma(len(v) + 40, torch.float32) * total + scattered)[None]
-    plain = _plain(measure, len(embeddings), compute, total)
-    return Pass(multiply, *plain, np.full_like(margin, v.sum()), 1.01 * margin, fits[None], queries.own, WORDS)
+    scattered = 2 * scatter(weights, queries.norms, embeddings.longest)
+    margin = (2 * gamma(hidden + 40, torch.float32) * total + scattered)[None]
+    plain, centre = (
+        _plain(measure, len(embeddings), compute, total),
+        np.full_like(margin, float(_wide(weights)[2].sum())),
+    )
+    return Pass(multiply, *plain, centre, 1.01 * margin, np.atleast_2d(fits), queries.own, WORDS)
 
 
 class _Plain(NamedTuple):
@@ -116,61 +131,104 @@ class _Plain(NamedTuple):
 
 
 def _plain(measure: Measure, n: int, compute: Compute, scale: float = 1.0) -> _Plain:
-    scales, shifts = (compute.tensor(np.full((1, n), value, compute.dtype)) for value in (scale, 0.0))
-    return _Plain((measure.name,), scales, shifts)
+    none = compute.tensor(np.empty(0, compute.dtype))
+    return _Plain((measure.name,), none.new_full((1, n), scale), none.new_zeros((1, n)))
 
 
 @compiled
-def _add_four(powers: Any, asked: Any, factors: Any, large: Any, out: Any) -> Any:
-    """Four terms for every word, over one denominator."""
-    p, q, r, s = powers[0], powers[1], powers[2], powers[3]
-    for i in range(out.shape[0]):
-        a, b, c, d = asked[0] * p[i], asked[1] * q[i], asked[2] * r[i], asked[3] * s[i]
-        if large:
+def _add_four(terms: Any, at: Any, words: Any, out: Any) -> Any:
+    """The terms of four hidden units for one query and some words of a block, over one denominator."""
+    (powers, asked, factors, large, _), (block, h, j), (start, end) = terms, at, words
+    i, k, m = h + np.uint64(1), h + np.uint64(2), h + np.uint64(3)
+    p, q, r, s = asked[j, h], asked[j, i], asked[j, k], asked[j, m]
+    t, u, v, w = factors[h], factors[i], factors[k], factors[m]
+    clip, first = large[j, h // np.uint64(4)], block * np.uint64(WORDS)
+    for word in range(start, end):
+        a, b = p * powers[block, h, word], q * powers[block, i, word]
+        c, d = r * powers[block, k, word], s * powers[block, m, word]
+        if clip:
             a, b = min(a, LARGEST), min(b, LARGEST)
             c, d = min(c, LARGEST), min(d, LARGEST)
         a, b, c, d = ONE + a, ONE + b, ONE + c, ONE + d
-        first, second = factors[0] * b + factors[1] * a, factors[2] * d + factors[3] * c
-        out[i] += (first * (c * d) + second * (a * b)) / (a * b * (c * d))
+        ab, cd = t * b + u * a, v * d + w * c
+        out[j, first + word] += (ab * (c * d) + cd * (a * b)) / (a * b * (c * d))
 
 
 @compiled
-def add_up(powers: Any, asked: Any, factors: Any, large: Any, out: Any) -> Any:
-    """Σ factor/(1 + asked·power) for queries (q, hidden') and the first words of some blocks, into `out` (q, words).
+def _reached(sums: Any, start: Any, end: Any, least: Any) -> Any:
+    found = False
+    for word in range(start, end):
+        found |= sums[word] >= least
+    return found
 
-    `large` (q, hidden'/4) tells where four denominators might overflow.
+
+@compiled
+def add_up(terms: Any, least: Any, early: Any, out: Any) -> Any:
+    """Σ factor/(1 + asked·power) for queries and the first words of some blocks, into `out` (q, words).
+
+    `terms` are powers (blocks, hidden', WORDS), asked (q, hidden'), factors (hidden',), `large` (q, hidden'/4), which
+    tells where four denominators might overflow, and the most (hidden'/4,) that the terms from there on add up to.
+    From `early` terms on, words are left alone that cannot reach `least` (q,) any more: their sums stay below it.
     """
-    for start in range(0, out.shape[1], WORDS):
-        block, end = powers[start // WORDS], min(start + WORDS, out.shape[1])
-        for j in range(out.shape[0]):
-            row = out[j, start:end]
-            row[:] = 0
-            for h in range(0, factors.shape[0], 4):
-                _add_four(block[h : h + 4], asked[j, h : h + 4], factors[h : h + 4], large[j, h // 4], row)
+    out[:] = 0
+    for block in range(np.uint64(0), np.uint64(-(-out.shape[1] // WORDS))):
+        first = block * np.uint64(WORDS)
+        words = min(np.uint64(WORDS), np.uint64(out.shape[1]) - first)
+        for h in range(np.uint64(0), np.uint64(terms[2].shape[0]), np.uint64(4)):
+            for j in range(np.uint64(0), np.uint64(out.shape[0])):
+                step = words if h < early else np.uint64(GROUP)
+                for start in range(np.uint64(0), words, step):
+                    end = min(start + step, words)
+                    if h < early or _reached(
+                        out[j], first + start, first + end, least[j] - terms[4][h // np.uint64(4)]
+                    ):
+                        _add_four(terms, (block, h, j), (start, end), out)
 
 
 def powers_of(embeddings: Embeddings, measure: Measure, weights: Any) -> Powers:
     """The powers of a corpus for these weights, kept until it is asked for others."""
     kept = _POWERS.setdefault(embeddings, {})
     if measure.name not in kept or kept[measure.name].weights is not weights:
-        n, hidden = len(embeddings), len(weights.v)
-        values = np.ones((-(-n // WORDS), -(-hidden // 4) * 4, WORDS), np.float32)
-        widest, block = np.zeros(values.shape[1]), max(1, BLOCK // hidden // WORDS) * WORDS
-        parts = projections(embeddings, weights.w_key, Compute(), block)
-        for start, projected in zip(range(0, n, block), parts, strict=True):
-            doubled = 2 * projected.numpy().T  # (hidden, words)
-            widest[:hidden] = np.maximum(widest[:hidden], np.abs(doubled).max(axis=1))
-            powers = np.exp(np.clip(doubled, -WIDEST, WIDEST, out=doubled), out=doubled)
-            for at in range(0, powers.shape[1], WORDS):
-                part = powers[:, at : at + WORDS]
-                values[(start + at) // WORDS, :hidden, : part.shape[1]] = part
-        kept[measure.name] = Powers(weights, values, widest)
+        kept[measure.name] = _powers(embeddings, weights)
     return kept[measure.name]
+
+
+def _powers(embeddings: Embeddings, weights: Any) -> Powers:
+    w_query, w_key, v = _wide(weights)
+    order = v.abs().argsort(descending=True)
+    n, hidden = len(embeddings), len(v)
+    values = np.ones((-(-n // WORDS), -(-hidden // 4) * 4, WORDS), np.float32)
+    widest, block = np.zeros(values.shape[1]), max(1, BLOCK // hidden // WORDS) * WORDS
+    parts = projections(embeddings, w_key[order], Compute(), block)
+    for start, projected in zip(range(0, n, block), parts, strict=True):
+        doubled = 2 * projected.numpy().T  # (hidden, words)
+        widest[:hidden] = np.maximum(widest[:hidden], np.abs(doubled).max(axis=1))
+        powers = np.exp(np.clip(doubled, -WIDEST, WIDEST, out=doubled), out=doubled)
+        for at in range(0, powers.shape[1], WORDS):
+            part = powers[:, at : at + WORDS]
+            values[(start + at) // WORDS, :hidden, : part.shape[1]] = part
+    doubling, factors = np.zeros((w_query.shape[1], values.shape[1])), np.zeros(values.shape[1])
+    total = _reach(weights).total or 1.0
+    doubling[:, :hidden], factors[:hidden] = 2 * w_query[order].mT, -2 * v[order] / total
+    rest = np.maximum(factors, 0)[::-1].cumsum()[::-1][::4] + 3 * gamma(hidden + 40, torch.float32)
+    early = int((np.abs(factors)[::-1].cumsum()[::-1] > 2 * LEFT).sum())
+    return Powers(weights, values, widest, doubling, factors.astype(np.float32), rest.astype(np.float32), early)
+
+
+_WIDE: WeakKeyDictionary[Any, tuple[Tensor, Tensor, Tensor]] = WeakKeyDictionary()
+
+
+def _wide(weights: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """W_q, W_k and v in float64, on the CPU."""
+    if weights not in _WIDE:
+        w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
+        _WIDE[weights] = w_query, w_key, v
+    return _WIDE[weights]
 
 
 def scores_of(measure: Measure, weights: Any, vectors: Floats, asked: NDArray[np.intp], keys: Floats) -> Floats:
     """(m,) float64 scores of queries (q, d), one of which is asked for each of the keys (m, d)."""
-    w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
+    w_query, w_key, v = _wide(weights)
     projected = (torch.from_numpy(vectors) @ w_query.mT)[torch.from_numpy(asked)] + torch.from_numpy(keys) @ w_key.mT
     return Compute.array(activation_of(measure)(projected) @ v)
 
@@ -197,7 +255,7 @@ _REACH: WeakKeyDictionary[Any, _Reach] = WeakKeyDictionary()
 
 def _reach(weights: Any) -> _Reach:
     if weights not in _REACH:
-        w_query, w_key, v = (x.detach().double().cpu() for x in (weights.w_query, weights.w_key, weights.v))
+        w_query, w_key, v = _wide(weights)
         query, key = (float((v.abs() * w.norm(dim=1)).sum()) for w in (w_query, w_key))
         _REACH[weights] = _Reach(float(v.abs().sum()), query, key, len(v), max(w_query.shape[1], w_key.shape[1]))
     return _REACH[weights]

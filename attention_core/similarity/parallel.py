@@ -1,8 +1,9 @@
-"""The same work on many small parts, on as many threads as torch may use."""
+"""The same work on many small parts, on threads of our own instead of torch's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
@@ -14,19 +15,47 @@ R = TypeVar("R")
 
 
 @contextmanager
-def mapped(work: Callable[[T], R], parts: Iterable[T]) -> Iterator[Iterator[R]]:
-    """What `map` gives, in order; when the caller raises, what was not begun is dropped.
+def one_thread() -> Iterator[int]:
+    """Torch splits nothing meanwhile; gives how many threads the caller may split its work among.
 
-    Torch splits nothing further meanwhile: on small blocks its threads wait for each other longer than they compute.
+    On small blocks torch's threads wait for each other longer than they compute, and for some 10 ms after each of its
+    calls they go on waiting at full speed, in the way of everybody else.
     """
     threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield threads
+    finally:
+        torch.set_num_threads(threads)
+
+
+@contextmanager
+def mapped(work: Callable[[T], R], parts: Iterable[T], threads: int) -> Iterator[Iterator[R]]:
+    """What `map` gives, in order; when the caller raises, what was not begun is dropped."""
     if threads == 1:
         yield map(work, parts)
         return
-    torch.set_num_threads(1)
     pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
     try:
         yield pool.map(work, parts)
     finally:
         pool.shutdown(cancel_futures=True)
-        torch.set_num_threads(threads)
+
+
+def shared(work: Callable[[Iterator[T]], R], parts: Sequence[T], threads: int) -> list[R]:
+    """What the work gives on each thread; each takes the next part when it is done with one.
+
+    The caller's is one of them: two new threads are often started on the same processor, and stay there for a while.
+    When its work raises, what was not begun is dropped.
+    """
+    left, threads = iter(parts), min(threads, len(parts))
+    if threads <= 1:
+        return [work(left)]
+    with ThreadPoolExecutor(threads - 1, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        others = [pool.submit(work, left) for _ in range(threads - 1)]
+        try:
+            own = work(left)
+        except BaseException:
+            deque(left, maxlen=0)
+            raise
+        return [own, *(other.result() for other in others)]

@@ -113,7 +113,7 @@ def sum_up(vectors: Any, matrix: Any, pairs: Any, apart: Any, out: Any) -> Any:
 def _doubt(embeddings: Embeddings, queries: Queries, scorer: Scorer, scores: Floats, key_norms: Floats) -> Floats:
     """Broadcastable to (q, c): how far two float64 evaluations of a score can differ."""
     if scorer.measure.hidden_sum is not None:
-        return 2 * scatter(scorer.weights, queries.norms, float(embeddings.norms.max()))[:, None]
+        return 2 * scatter(scorer.weights, queries.norms, embeddings.longest)[:, None]
     return rounding_of(scorer.measure, scores, queries.norms[:, None], key_norms, embeddings.dimension)
 
 

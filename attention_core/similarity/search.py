@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from attention_core.measures import MEASURES, Measure
 from attention_core.similarity.candidates import Floats, Pass, candidates
 from attention_core.similarity.closeness import Queries, product_pass
 from attention_core.similarity.hidden_sums import default_weights, elementwise_pass, exponential_pass
-from attention_core.similarity.parallel import mapped
+from attention_core.similarity.parallel import one_thread, shared
 from attention_core.similarity.ranking import exact_scores, query_vector
 from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
@@ -93,8 +94,9 @@ def rank(
     chosen = [named(name) for name in (MEASURES if measures is None else measures)]
     asked = _asked(embeddings, queries)
     excluded = bool((asked.own >= 0).any())
-    search = Search(embeddings, asked, min(k, len(embeddings) - excluded), compute or Compute())
-    return search.run([_scorer(measure, weights, search) for measure in chosen])
+    with one_thread() as threads:
+        search = Search(embeddings, asked, min(k, len(embeddings) - excluded), compute or Compute(), threads)
+        return search.run([_scorer(measure, weights, search) for measure in chosen])
 
 
 def _asked(embeddings: Embeddings, queries: Sequence[str] | ArrayLike) -> Queries:
@@ -116,7 +118,8 @@ def _scorer(measure: Measure, weights: object, search: Search) -> Scorer:
         weights = default_weights(measure, search.embeddings.dimension)
     scorer = Scorer(measure, weights if measure.needs_weights else None, search.compute)
     if measure.needs_weights:
-        scorer(search.queries.vectors[:1], search.embeddings.matrix[None, :1])
+        nothing = torch.empty(0, search.embeddings.dimension)
+        scorer.measure(nothing, nothing, scorer.weights)
     return scorer
 
 
@@ -140,12 +143,13 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """q queries for the k closest of n words."""
+    """q queries for the k closest of n words, on so many threads."""
 
     embeddings: Embeddings
     queries: Queries
     k: int
     compute: Compute
+    threads: int
 
     def run(self, scorers: Sequence[Scorer]) -> dict[str, Ranked]:
         """Each pass keeps what it can prove; what is left is ranked alone."""
@@ -157,8 +161,8 @@ class Search:
             for family in _families(states):
                 for dtype in self._precisions():
                     self._sweep(family, replace(self.compute, dtype=dtype))
-        for query in np.flatnonzero(np.any([state.left for state in states], axis=0)):
-            self._alone([state for state in states if state.left[query]], int(query))
+        left = np.flatnonzero(np.any([state.left for state in states], axis=0))
+        shared(lambda some: deque(map(partial(self._alone, states), some), maxlen=0), left.tolist(), self.threads)
         return {state.scorer.measure.name: state.ranked for state in states}
 
     def _precisions(self) -> tuple[Dtype, ...]:
@@ -176,19 +180,18 @@ class Search:
         waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
         blocks = np.array_split(waiting, -(-len(waiting) // QUERIES)) if len(waiting) else []
 
-        def settle(asked: NDArray[np.intp]) -> None:
+        def settle(asked: NDArray[np.intp], threads: int = 1) -> None:
             queries = self.queries[asked]
-            found = candidates(self._pass(queries, family, compute), self.k)
+            found = candidates(self._pass(queries, family, compute), self.k, threads)
             for state in family:
                 scorer = state.scorer
                 state.take(asked, rescore(self.embeddings, queries, scorer, found[scorer.measure.name], self.k))
 
-        if len(blocks) < torch.get_num_threads():
-            for block in blocks:  # each on all threads
-                settle(block)
+        if len(blocks) < self.threads:
+            for block in blocks:
+                settle(block, self.threads)
         else:
-            with mapped(settle, blocks) as settled:
-                deque(settled, maxlen=0)
+            shared(lambda some: deque(map(settle, some), maxlen=0), blocks, self.threads)
 
     def _pass(self, queries: Queries, family: list[Progress], compute: Compute) -> Pass:
         measure, weights = family[0].scorer.measure, family[0].scorer.weights
@@ -199,7 +202,8 @@ class Search:
         return make(self.embeddings, queries, measure, weights, compute)
 
     def _alone(self, states: list[Progress], query: int) -> None:
-        """All scores in float64, as `compare` computes them."""
+        """All scores in float64, as `compare` computes them, for the measures for which the query is left."""
+        states = [state for state in states if state.left[query]]
         asked, norms = self.queries, self.embeddings.norms
         weights = next((state.scorer.weights for state in states if state.scorer.weights is not None), None)
         measures = [state.scorer.measure for state in states]

@@ -54,10 +54,9 @@ def test_every_word_that_belongs_is_a_candidate(kind, way):
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_few_words_beyond_the_closest_are_candidates(dtype, threads, monkeypatch):
-    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+def test_few_words_beyond_the_closest_are_candidates(dtype, threads):
     embeddings = embeddings_of(np.random.default_rng(1).standard_normal((5003, 64)))
-    for found in candidates.candidates(product_pass(embeddings, 16, dtype), 10).values():
+    for found in candidates.candidates(product_pass(embeddings, 16, dtype), 10, threads).values():
         assert found.proved.all() and 160 <= len(found.words) < 170
 
 
@@ -103,7 +102,7 @@ def test_sums_of_tanh_hold_their_bound(make, hidden):
     queries = closeness.Queries(rng.standard_normal((7, 31)) * 3, np.ones(7) * 20, np.full(7, -1))
     made = make(embeddings, queries, ac.MEASURES["additive"], weights, ac.Compute())
     product = torch.empty(7, len(embeddings))
-    made.multiply(0, product)
+    made.multiply(0, product, np.full((1, 7), -np.inf))
     product *= made.scale[0]
     w_query, w_key, v = (w.double().numpy() for w in (weights.w_query, weights.w_key, weights.v))
     keys = embeddings.matrix.astype(np.float64) @ w_key.T
@@ -128,23 +127,31 @@ def test_saturated_units_keep_their_bound_or_are_not_claimed():
             np.testing.assert_array_equal(found[place], alone.indices)
 
 
-def test_powers_are_added_up_within_their_arrays(monkeypatch):
+@pytest.mark.parametrize("early", [0, 8])
+def test_powers_are_added_up_until_a_word_can_reach_no_limit(early, monkeypatch):
     rng = np.random.default_rng(6)
-    powers, asked, factors = rng.random((3, 4, 512)), rng.random((2, 4)), rng.random(4)
-    expected = (factors[:, None] / (1 + asked[:, None, :, None] * powers)).sum(2).reshape(2, -1)[:, :1100]
-    monkeypatch.setattr(hidden_sums, "_add_four", hidden_sums._add_four.py_func)
+    powers, asked = (rng.lognormal(size=size).astype(np.float32) for size in ((3, 8, 512), (2, 8)))
+    powers[1] *= 30  # the terms of a whole block are small
+    factors = np.array([2.0, -1.5, 1.2, 1, -0.5, 0.4, 0.3, 0], np.float32)
+    expected = (factors[:, None] / (1 + asked[:, None, :, None] * powers.astype(float))).sum(2).reshape(2, -1)[:, :1100]
+    rest, large = np.array([4.9, 0.7], np.float32), np.array([[True, False], [False, False]])
+    least = np.sort(expected)[:, -9].astype(np.float32) - np.float32(1e-6)
+    for name in ("_add_four", "_reached"):
+        monkeypatch.setattr(hidden_sums, name, getattr(hidden_sums, name).py_func)
     for add_up in (hidden_sums.add_up, hidden_sums.add_up.py_func):
         out = np.empty((2, 1100), np.float32)
-        large = np.array([[True], [False]])
-        add_up(*(x.astype(np.float32) for x in (powers, asked, factors)), large, out)
-        np.testing.assert_allclose(out, expected, rtol=1e-6)
+        add_up((powers, asked, factors, large, rest), least, early, out)
+        reaching = out >= least[:, None]
+        assert (reaching.sum(1) == 9).all() and (reaching == (expected >= least[:, None])).all()
+        exact = np.isclose(out, expected, rtol=1e-5, atol=1e-6)
+        assert exact[reaching].all() and exact.all() == (early == 8)
 
 
 def test_a_device_ranks_as_the_loops_do(monkeypatch):
     embeddings = made("twins")
     words = list(embeddings.words[::100])
     expected = ac.rank(embeddings, words, k=7)
-    monkeypatch.setattr(search, "candidates", candidates._on_device)
+    monkeypatch.setattr(search, "candidates", lambda asked, k, _threads: candidates._on_device(asked, k))
     monkeypatch.setattr(search, "exponential_pass", hidden_sums.elementwise_pass)
     for name, (indices, scores) in ac.rank(embeddings, words, k=7).items():
         np.testing.assert_array_equal(indices, expected[name].indices)
