@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.similarity.parallel import shared
-from attention_core.similarity.sieve import Sieve, Terms, reach, sieve, sift
+from attention_core.similarity.sieve import TIE, Sieve, Terms, reach, sieve, sift
 
 BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches."""
@@ -45,6 +46,20 @@ def gamma(terms: int, dtype: torch.dtype) -> float:
     return unit / (1 - unit) if unit < 1 else float("inf")
 
 
+class KeyTerms(NamedTuple):
+    """What reading a closeness off a product needs of some words.
+
+    Attributes:
+        scale: (m, words), on the device of the product and of its type.
+        shift: (m, words); −inf marks a word whose score is undefined.
+        first: the row of the first of these words.
+    """
+
+    scale: Tensor
+    shift: Tensor
+    first: int = 0
+
+
 @dataclass(frozen=True)
 class Pass:
     """One product for some queries, and how each of m measures reads its closeness ẑ = scale·p + shift + centre off it.
@@ -52,25 +67,28 @@ class Pass:
     Attributes:
         multiply: (first word, out (q, words), limits (m, q)) fills `out` with the products of the words from there on;
             any number will do that makes a word fall below a limit that it cannot reach.
+        n: words in all.
+        terms: (first, words) gives scale and shift of these words, and perhaps of others.
         names: of the measures.
-        scale: (m, n), on the device of the product and of its type.
-        shift: (m, n); −inf marks a word whose score is undefined.
         centre: (m, q), what does not depend on the word.
         margin: (m, q): bounds |ẑ − z| for every word, with the rounding of everything done here.
         fits: (m, q) whether nothing can overflow.
         own: (q,) the row that a query may not find, or −1.
         step: the words of a block are a multiple of it.
+        margin_of: (measure, queries, words) gives the bound for each of these pairs, which no other word's length makes
+            larger; None where there is only one bound for all words.
     """
 
     multiply: Callable[[int, Tensor, NDArray[Any]], None]
+    n: int
+    terms: Callable[[int, int], KeyTerms]
     names: tuple[str, ...]
-    scale: Tensor
-    shift: Tensor
     centre: Floats
     margin: Floats
     fits: NDArray[np.bool_]
     own: NDArray[np.intp]
     step: int = 1
+    margin_of: Callable[[int, NDArray[np.intp], NDArray[np.intp]], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,21 +113,29 @@ class Candidates:
 
 def candidates(search: Pass, k: int, threads: int = 1) -> dict[str, Candidates]:
     """The candidates of every measure of a pass, for k closest words of each query."""
-    if search.scale.device.type != "cpu":
+    if search.terms(0, 1).scale.device.type != "cpu":
         return _on_device(search, k)
-    terms = Terms(search.scale.numpy(), search.shift.numpy(), search.centre, search.margin, search.own)
-    step = max(1, BLOCK // len(search.own) // search.step) * search.step
-    starts = range(0, search.scale.shape[1], step)
-    return _joined(search, shared(lambda some: _sifted(search, terms, k, some, step), starts, threads), k)
+    return _joined(search, shared(lambda some: _sifted(search, k, some), _blocks(search, threads), threads), k)
 
 
-def _sifted(search: Pass, terms: Terms, k: int, starts: Iterator[int], step: int) -> Sieve:
+def _blocks(search: Pass, threads: int) -> list[tuple[int, int]]:
+    """First word and number of words of each; the first of a thread is short, while it knows no limit yet."""
+    step, short = (max(1, size // len(search.own) // search.step) * search.step for size in (BLOCK, BLOCK // 8))
+    begun = min(threads * short, search.n)
+    starts = [*range(0, begun, short), *range(begun, search.n, step), search.n]
+    return [(start, end - start) for start, end in pairwise(starts)]
+
+
+def _sifted(search: Pass, k: int, blocks: Iterator[tuple[int, int]]) -> Sieve:
     """What is left of the words of some blocks."""
-    q, n = search.own.size, search.scale.shape[1]
-    left, memory = sieve(terms, k, ROOM + 4 * k), search.scale.new_empty(q * min(step, n))
-    for start in starts:
-        products = memory[: q * (min(start + step, n) - start)].view(q, -1)
+    q, memory = len(search.own), search.terms(0, 1).scale.new_empty(0)
+    left = sieve(search.centre.shape, memory.numpy().dtype, k, ROOM + 4 * k)
+    for start, words in blocks:
+        if q * words > len(memory):
+            memory = memory.new_empty(q * words)
+        products, (scale, shift, first) = memory[: q * words].view(q, -1), search.terms(start, words)
         search.multiply(start, products, left.limits)
+        terms = Terms(scale.numpy(), shift.numpy(), first, search.centre, search.margin, search.own)
         sift(products.numpy(), start, terms, left)
     return left
 
@@ -128,8 +154,24 @@ def _joined(search: Pass, parts: list[Sieve], k: int) -> dict[str, Candidates]:
     for i, name in enumerate(search.names):
         query, word = np.nonzero(kept[i])[0], words[i][kept[i]]
         order = np.lexsort((word, query))
-        found[name] = Candidates(proved[i], query[order], word[order])
+        query, word, value = query[order], word[order], values[i][kept[i]][order]
+        left = _still(search, i, k, (query, word, value))
+        found[name] = Candidates(proved[i], query[left], word[left])
     return found
+
+
+def _still(search: Pass, i: int, k: int, pairs: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]) -> Any:
+    """Which pairs of a query and a word, k or more for each query, remain when each has a bound of its own."""
+    query, word, value = pairs
+    if search.margin_of is None or len(query) <= 2 * k * len(search.own):  # few enough
+        return slice(None)
+    closeness, margin = value + search.centre[i, query], search.margin_of(i, query, word)
+    room = margin + TIE * (np.abs(closeness) + margin)
+    lowest = closeness - room
+    asked, first = np.unique(query, return_index=True)
+    floor = np.full(len(search.own), -np.inf)
+    floor[asked] = lowest[np.lexsort((-lowest, query))[first + k - 1]]
+    return closeness + room >= floor[query]
 
 
 def _limit(least: NDArray[Any], centre: Floats, margin: Floats) -> Floats:
@@ -141,16 +183,19 @@ def _limit(least: NDArray[Any], centre: Floats, margin: Floats) -> Floats:
 
 def _on_device(search: Pass, k: int) -> dict[str, Candidates]:
     """The same from the whole product, for devices that have no use for compiled loops."""
-    product = search.scale.new_empty(len(search.own), search.scale.shape[1])
+    scale, shift, _ = search.terms(0, search.n)
+    product = scale.new_empty(len(search.own), search.n)
     search.multiply(0, product, np.full(search.centre.shape, -np.inf))
     query = np.flatnonzero(search.own >= 0)
     found = {}
     for i, name in enumerate(search.names):
-        values = product * search.scale[i] + search.shift[i]
+        values = product * scale[i] + shift[i]
         values[query, search.own[query]] = -torch.inf
         least = values.topk(k).values[:, -1].cpu().numpy()
         limit = _limit(least, search.centre[i], search.margin[i])
         passing = (values >= torch.from_numpy(limit).to(values)[:, None]).cpu().numpy()
         proved = search.fits[i] & np.isfinite(limit) & (passing.sum(axis=1) <= ROOM + 4 * k)
-        found[name] = Candidates(proved, *np.nonzero(passing & proved[:, None]))
+        asked, words = np.nonzero(passing & proved[:, None])
+        left = _still(search, i, k, (asked, words, values.cpu().numpy()[asked, words]))
+        found[name] = Candidates(proved, asked[left], words[left])
     return found

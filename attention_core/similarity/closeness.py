@@ -32,7 +32,10 @@ from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
 from attention_core.measures.base import ProductForm
-from attention_core.similarity.candidates import Floats, Pass, gamma
+from attention_core.similarity.candidates import Floats, KeyTerms, Pass, gamma
+
+WORDS = 1 << 18
+"""Of so many at most, terms are kept: 24 bytes for each. Of more, they are made block by block for each search."""
 
 
 @dataclass(frozen=True)
@@ -57,31 +60,27 @@ class Queries:
 
 
 @dataclass(frozen=True)
-class KeyTerms:
-    """What m forms need of every word.
+class Extent:
+    """The size of what a form needs of words: of each, or (m, 1) the largest for m forms.
 
     Attributes:
-        scale: (m, n) a(‖k‖) in the precision of the product.
-        shift: (m, n) b(‖k‖), or −inf where the score is undefined.
-        reach: (m,) the largest a(‖k‖)‖k‖.
-        offset: (m,) the largest |b(‖k‖)|.
-        stretch: (m,) the largest a(‖k‖).
+        reach: a(‖k‖)‖k‖.
+        offset: |b(‖k‖)|.
+        stretch: a(‖k‖).
     """
 
-    scale: Tensor
-    shift: Tensor
     reach: Floats
     offset: Floats
     stretch: Floats
 
 
-_TERMS: WeakKeyDictionary[Embeddings, dict[tuple[object, ...], KeyTerms]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Embeddings, dict[tuple[object, ...], tuple[Extent, KeyTerms | None]]] = WeakKeyDictionary()
 
 
 def product_pass(embeddings: Embeddings, queries: Queries, measures: Sequence[Measure], compute: Compute) -> Pass:
     """One product in `compute.dtype` for all these measures, which must have a form; no query may be zero."""
     forms = [form for form in (measure.product_form for measure in measures) if form]
-    terms = _key_terms(embeddings, forms, compute)
+    extent, kept = _of_words(embeddings, forms, compute)
     with np.errstate(over="ignore"):
         asked = compute.tensor(queries.vectors.astype(compute.dtype))
 
@@ -90,18 +89,26 @@ def product_pass(embeddings: Embeddings, queries: Queries, measures: Sequence[Me
         torch.mm(asked, compute.tensor(embeddings.matrix[words]).mT, out=out)
 
     d, norms, dtype = embeddings.dimension, queries.norms, asked.dtype
-    reach, offset, stretch = (values[:, None] for values in (terms.reach, terms.offset, terms.stretch))
     centre = np.stack([_centre(form, norms) for form in forms])
     counts_as_zero = np.array([0.0 if measure.zero_below is None else 2e-12 for measure in measures])[:, None] * norms
     lost = np.linalg.norm(compute.array(asked.double()) - queries.vectors, axis=1) + counts_as_zero
     rounding = gamma(d + 16, dtype) + gamma(2 * d + 40, torch.float64)
-    underflow = (d + 16) * torch.finfo(dtype).tiny * stretch
-    margin = (rounding * norms + lost) * reach + rounding * (offset + np.abs(centre)) + underflow
-    longest = max(1.0, embeddings.longest)
-    peak = np.maximum(norms * np.maximum(longest, reach), offset + np.abs(centre))
-    fits = np.maximum(peak, stretch) < torch.finfo(dtype).max / 8
-    names = tuple(measure.name for measure in measures)
-    return Pass(multiply, names, terms.scale, terms.shift, centre, 1.01 * margin, fits, queries.own)
+    towards, around = rounding * norms + lost, rounding * np.abs(centre)  # (m, q)
+    underflow = (d + 16) * torch.finfo(dtype).tiny
+
+    def margin(towards: Floats, around: Floats, words: Extent) -> Floats:
+        return 1.01 * (towards * words.reach + around + rounding * words.offset + underflow * words.stretch)
+
+    def margin_of(i: int, query: NDArray[np.intp], word: NDArray[np.intp]) -> Floats:
+        return margin(towards[i, query], around[i, query], _extent(forms[i], embeddings.norms[word]))
+
+    def terms(first: int, words: int) -> KeyTerms:
+        return kept or _key_terms(forms, embeddings.norms[first : first + words], compute, first)
+
+    peak = np.maximum(norms * np.maximum(max(1.0, embeddings.longest), extent.reach), extent.offset + np.abs(centre))
+    fits = np.maximum(peak, extent.stretch) < torch.finfo(dtype).max / 8
+    n, names, widest = len(embeddings), tuple(measure.name for measure in measures), margin(towards, around, extent)
+    return Pass(multiply, n, terms, names, centre, widest, fits, queries.own, margin_of=margin_of)
 
 
 def _centre(form: ProductForm, norms: Floats) -> Floats:
@@ -110,28 +117,46 @@ def _centre(form: ProductForm, norms: Floats) -> Floats:
     return centre / form.scale(norms) if form.scale else centre
 
 
-def _key_terms(embeddings: Embeddings, forms: Sequence[ProductForm], compute: Compute) -> KeyTerms:
-    kept = _TERMS.setdefault(embeddings, {})
-    key = (*forms, compute)
-    if key not in kept:
-        norms, shape = embeddings.norms, (len(forms), len(embeddings))
-        scales, shifts, largest = (
-            np.empty(shape, compute.dtype),
-            np.empty(shape, compute.dtype),
-            np.empty((3, shape[0])),
-        )
-        for i, form in enumerate(forms):  # one after the other: each takes twice the memory of what is kept of it
-            with np.errstate(divide="ignore"):
-                scale = form.scale(norms) if form.scale else np.ones_like(norms)
-            shift = form.shift(norms) if form.shift else np.zeros_like(norms)
-            undefined = np.isinf(scale)
-            scale = np.where(undefined, 1.0, scale)
-            largest[:, i] = (scale * norms).max(), np.abs(shift).max(), scale.max()
-            shift = np.where(undefined, -np.inf, shift)
-            with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
-                scales[i], shifts[i] = scale, shift
-        kept[key] = KeyTerms(compute.tensor(scales), compute.tensor(shifts), *largest)
-    return kept[key]
+def _of_words(embeddings: Embeddings, forms: Sequence[ProductForm], compute: Compute) -> tuple[Extent, KeyTerms | None]:
+    """The extent of all words, and their terms where they are kept."""
+    known, key, norms = _KEPT.setdefault(embeddings, {}), (*forms, compute), embeddings.norms
+    if key not in known:
+        parts = [norms[start : start + WORDS] for start in range(0, len(norms), WORDS)]
+        known[key] = _largest(forms, parts), _key_terms(forms, norms, compute) if len(parts) == 1 else None
+    return known[key]
+
+
+def _largest(forms: Sequence[ProductForm], parts: Sequence[Floats]) -> Extent:
+    """Over all norms, which come in parts."""
+    found = np.zeros((3, len(forms), 1))
+    for i, form in enumerate(forms):
+        for norms in parts:
+            words = _extent(form, norms)
+            of_part = words.reach.max(), words.offset.max(), words.stretch.max()
+            found[:, i, 0] = np.maximum(found[:, i, 0], of_part)
+    return Extent(*found)
+
+
+def _extent(form: ProductForm, norms: Floats) -> Extent:
+    scale, shift = _read(form, norms)
+    return Extent(scale * norms, np.abs(np.where(np.isinf(shift), 0.0, shift)), scale)
+
+
+def _key_terms(forms: Sequence[ProductForm], norms: Floats, compute: Compute, first: int = 0) -> KeyTerms:
+    scales, shifts = (np.empty((len(forms), len(norms)), compute.dtype) for _ in range(2))
+    for i, form in enumerate(forms):
+        with np.errstate(over="ignore"):  # what overflows is noticed in `fits`
+            scales[i], shifts[i] = _read(form, norms)
+    return KeyTerms(compute.tensor(scales), compute.tensor(shifts), first)
+
+
+def _read(form: ProductForm, norms: Floats) -> tuple[Floats, Floats]:
+    """a(‖k‖) and b(‖k‖), or 1 and −inf where the score is undefined."""
+    with np.errstate(divide="ignore"):
+        scale = form.scale(norms) if form.scale else np.ones_like(norms)
+    undefined = np.isinf(scale)
+    shift = form.shift(norms) if form.shift else np.zeros_like(norms)
+    return np.where(undefined, 1.0, scale), np.where(undefined, -np.inf, shift)
 
 
 def rounding_of(measure: Measure, scores: Floats, query_norms: Floats, key_norms: Floats, d: int) -> Floats:

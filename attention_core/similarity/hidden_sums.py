@@ -24,7 +24,7 @@ from attention_core.compiled import compiled
 from attention_core.compute import Compute
 from attention_core.embeddings import Embeddings
 from attention_core.measures import Measure
-from attention_core.similarity.candidates import Floats, Pass, gamma
+from attention_core.similarity.candidates import Floats, KeyTerms, Pass, gamma
 from attention_core.similarity.closeness import Queries
 
 BLOCK = 1 << 20
@@ -92,8 +92,8 @@ def elementwise_pass(
 
     dtype, longest = vectors.dtype, embeddings.longest
     margin = (scatter(weights, queries.norms, longest, dtype) + scatter(weights, queries.norms, longest))[None]
-    plain = _plain(measure, len(embeddings), compute)
-    return Pass(multiply, *plain, np.zeros_like(margin), 1.01 * margin, margin < 1e30, queries.own)
+    n, centre = len(embeddings), np.zeros_like(margin)
+    return Pass(multiply, n, _plain(n, compute), (measure.name,), centre, 1.01 * margin, margin < 1e30, queries.own)
 
 
 def exponential_pass(
@@ -108,31 +108,23 @@ def exponential_pass(
     large = np.maximum(doubled + powers.widest, 0).reshape(len(doubled), -1, 4).sum(axis=2) > FOUR
 
     def multiply(start: int, out: Tensor, limits: NDArray[Any]) -> None:
-        terms = powers.values[start // WORDS :], asked, powers.factors, large, powers.rest
+        sums = powers.values[start // WORDS :], asked, powers.factors, large, powers.rest
         with np.errstate(over="ignore"):  # before any word was seen
             least = limits[0] / np.float32(total)
-        add_up(terms, least, powers.early, out.numpy())
+        add_up(sums, least, powers.early, out.numpy())
 
     scattered = 2 * scatter(weights, queries.norms, embeddings.longest)
     margin = (2 * gamma(hidden + 40, torch.float32) * total + scattered)[None]
-    plain, centre = (
-        _plain(measure, len(embeddings), compute, total),
-        np.full_like(margin, float(_wide(weights)[2].sum())),
-    )
-    return Pass(multiply, *plain, centre, 1.01 * margin, np.atleast_2d(fits), queries.own, WORDS)
+    n, centre = len(embeddings), np.full_like(margin, float(_wide(weights)[2].sum()))
+    terms = _plain(n, compute, total)
+    return Pass(multiply, n, terms, (measure.name,), centre, 1.01 * margin, np.atleast_2d(fits), queries.own, WORDS)
 
 
-class _Plain(NamedTuple):
-    """One measure, of whose closeness the product is a share."""
-
-    names: tuple[str, ...]
-    scale: Tensor
-    shift: Tensor
-
-
-def _plain(measure: Measure, n: int, compute: Compute, scale: float = 1.0) -> _Plain:
+def _plain(n: int, compute: Compute, share: float = 1.0) -> Callable[[int, int], KeyTerms]:
+    """The terms of one measure, of whose closeness the product is a share."""
     none = compute.tensor(np.empty(0, compute.dtype))
-    return _Plain((measure.name,), none.new_full((1, n), scale), none.new_zeros((1, n)))
+    terms = KeyTerms(none.new_full((1, n), share), none.new_zeros((1, n)))
+    return lambda *_: terms
 
 
 @compiled

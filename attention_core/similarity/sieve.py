@@ -23,10 +23,11 @@ STRIP = 8
 
 
 class Terms(NamedTuple):
-    """How m measures read ẑ = scale·p + shift + centre off a product p of n words and q queries.
+    """How m measures read ẑ = scale·p + shift + centre off a product p of words and q queries.
 
     Attributes:
-        scale, shift: (m, n), of one type; shift is −inf for a word whose score is undefined.
+        scale, shift: (m, words), of one type; shift is −inf for a word whose score is undefined.
+        first: the row of the first of these words.
         centre: (m, q) float64.
         margin: (m, q) float64: bounds |ẑ − z|.
         own: (q,) the row that a query may not find, or −1.
@@ -34,6 +35,7 @@ class Terms(NamedTuple):
 
     scale: NDArray[Any]
     shift: NDArray[Any]
+    first: int
     centre: NDArray[np.float64]
     margin: NDArray[np.float64]
     own: NDArray[np.intp]
@@ -56,9 +58,8 @@ class Sieve(NamedTuple):
     counts: NDArray[np.intp]
 
 
-def sieve(terms: Terms, k: int, room: int) -> Sieve:
-    """Before any word was seen."""
-    dtype, shape = terms.scale.dtype, terms.centre.shape
+def sieve(shape: tuple[int, int], dtype: np.dtype[Any], k: int, room: int) -> Sieve:
+    """Before any word was seen, for m measures and q queries."""
     best, limits = np.full((*shape, k), -np.inf, dtype), np.full(shape, np.finfo(dtype).min, dtype)
     return Sieve(
         best, limits, np.empty((*shape, room), np.intp), np.empty((*shape, room), dtype), np.zeros(shape, np.intp)
@@ -117,11 +118,11 @@ def _shaken(words: Any, values: Any, limit: Any) -> Any:
 @compiled
 def _sift_strip(products: Any, top: Any, first: Any, terms: Any, left: Any) -> Any:
     """The products of a few queries, the first of which is number `top`."""
-    scales, shifts, centre, margin, _ = terms
+    scales, shifts, origin, centre, margin, _ = terms
     best, limits, kept, read, counts = left
-    end = first + products.shape[1]
+    skip, width = first - origin, products.shape[1]
     for i in range(counts.shape[0]):
-        scale, shift = scales[i, first:end], shifts[i, first:end]
+        scale, shift = scales[i, skip : skip + width], shifts[i, skip : skip + width]
         for j in range(top, top + products.shape[0]):
             row, count, limit = products[j - top], counts[i, j], limits[i, j]
             for start in range(0, row.shape[0], GROUP):

@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 import attention_core as ac
 from attention_core.measures.additive import AdditiveWeights
-from attention_core.similarity import candidates, search
+from attention_core.similarity import candidates, closeness, search
 
 PRODUCT = ("dot", "cosine", "euclidean")
 
@@ -271,3 +271,17 @@ def test_threads_do_not_share_a_buffer():
         thread.join()
     for place, indices in enumerate(expected):
         np.testing.assert_array_equal(found[place], indices)
+
+
+def test_terms_made_block_by_block_find_the_same(monkeypatch):
+    rng = np.random.default_rng(8)
+    matrix = (rng.standard_normal((1511, 9)) * (rng.random((1511, 1)) < 0.9)).astype(np.float32)
+    words = [f"w{i}" for i in range(1511)]
+    asked = matrix[:20].astype(np.float64) + 0.1
+    kept = ac.rank(ac.Embeddings(words, matrix, "test"), asked, k=9, measures=["dot", "cosine", "euclidean"])
+    monkeypatch.setattr(closeness, "WORDS", 400)
+    monkeypatch.setattr(candidates, "BLOCK", 6000)
+    made = ac.rank(ac.Embeddings(words, matrix, "test"), asked, k=9, measures=["dot", "cosine", "euclidean"])
+    for name, (indices, scores) in kept.items():
+        np.testing.assert_array_equal(made[name].indices, indices)
+        np.testing.assert_array_equal(made[name].scores, scores)

@@ -103,7 +103,7 @@ def test_sums_of_tanh_hold_their_bound(make, hidden):
     made = make(embeddings, queries, ac.MEASURES["additive"], weights, ac.Compute())
     product = torch.empty(7, len(embeddings))
     made.multiply(0, product, np.full((1, 7), -np.inf))
-    product *= made.scale[0]
+    product *= made.terms(0, len(embeddings)).scale[0]
     w_query, w_key, v = (w.double().numpy() for w in (weights.w_query, weights.w_key, weights.v))
     keys = embeddings.matrix.astype(np.float64) @ w_key.T
     exact = np.tanh((queries.vectors @ w_query.T)[:, None] + keys) @ v
