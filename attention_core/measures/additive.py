@@ -114,7 +114,7 @@ def score(queries: Tensor, keys: Tensor, weights: AdditiveWeights) -> Tensor:
         >>> score(torch.tensor([[0.5, 9.0]]), torch.tensor([[9.0, -0.5]]), w)
         tensor([[0.]])
     """
-    _check(queries, keys, weights)
+    _check(queries.shape[-1], keys.shape[-1], weights)
     projected_queries = queries @ weights.w_query.to(queries).mT  # (..., q, hidden)
     projected_keys = keys @ weights.w_key.to(keys).mT  # (..., n, hidden)
     v = weights.v.to(queries)
@@ -133,15 +133,14 @@ def score(queries: Tensor, keys: Tensor, weights: AdditiveWeights) -> Tensor:
     return scores
 
 
-def _check(queries: Tensor, keys: Tensor, weights: object) -> None:
+def _check(d_q: int, d_k: int, weights: object) -> None:
     if not isinstance(weights, AdditiveWeights):
         raise ScoringError(f"AdditiveWeights are expected, found {type(weights).__name__}. See AdditiveWeights.random.")
-    given = (queries.shape[-1], keys.shape[-1])
     expected = (weights.w_query.shape[1], weights.w_key.shape[1])
-    if given != expected:
+    if (d_q, d_k) != expected:
         raise ScoringError(
             f"The additive weights take queries of {expected[0]} and keys of {expected[1]} components, and were given "
-            f"{given[0]} and {given[1]}. Use AdditiveWeights made for these sizes."
+            f"{d_q} and {d_k}. Use AdditiveWeights made for these sizes."
         )
 
 
@@ -160,5 +159,6 @@ MEASURE = Measure(
     score=score,
     logits=score,
     random_weights=_random_weights,
+    check_weights=_check,
     hidden_sum=HiddenSum(torch.tanh),
 )

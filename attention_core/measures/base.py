@@ -83,6 +83,7 @@ class Measure:
         score: ((..., q, d_q), (..., n, d_k)[, weights]) -> (..., q, n), the number people read; torch tensors.
         logits: the same shapes, differentiable, higher is always closer: what a softmax takes.
         random_weights: (d_q, d_k, seed) -> weights, for a measure that needs them; None for one that does not.
+        check_weights: (d_q, d_k, weights) raises a ScoringError for weights that do not fit, which `score` does too.
         product_form: for a score of that shape, what lets several measures share one matrix product.
         zero_below: (‖q‖, ‖k‖), broadcast -> the size below which a float64 score is rounding noise and counts as 0:
             1e-12 times the size of what was summed.
@@ -99,6 +100,7 @@ class Measure:
     score: Callable[..., Tensor]
     logits: Callable[..., Tensor]
     random_weights: Callable[[int, int, int], Any] | None = None
+    check_weights: Callable[[int, int, object], None] | None = None
     product_form: ProductForm | None = None
     zero_below: Callable[[float | Floats, Floats], Floats] | None = None
     hidden_sum: HiddenSum | None = None

@@ -59,6 +59,7 @@ class Powers:
             overflows.
         rest: (hidden'/4,) float32 what a sum can still gain from there on, with room for its rounding.
         early: terms that are summed for every word.
+        terms: how the score is read off a sum.
     """
 
     weights: Any
@@ -68,6 +69,7 @@ class Powers:
     factors: NDArray[np.float32]
     rest: NDArray[np.float32]
     early: int
+    terms: Callable[[int, int], KeyTerms]
 
 
 _POWERS: WeakKeyDictionary[Embeddings, dict[str, Powers]] = WeakKeyDictionary()
@@ -96,9 +98,7 @@ def elementwise_pass(
     return Pass(multiply, n, _plain(n, compute), (measure.name,), centre, 1.01 * margin, margin < 1e30, queries.own)
 
 
-def exponential_pass(
-    embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, compute: Compute
-) -> Pass:
+def exponential_pass(embeddings: Embeddings, queries: Queries, measure: Measure, weights: Any, _: Compute) -> Pass:
     """The score of a sum of tanh in float32, on the CPU; its powers are made at the first call with these weights."""
     powers, hidden = powers_of(embeddings, measure, weights), len(weights.v)
     total = _reach(weights).total or 1.0
@@ -116,8 +116,8 @@ def exponential_pass(
     scattered = 2 * scatter(weights, queries.norms, embeddings.longest)
     margin = (2 * gamma(hidden + 40, torch.float32) * total + scattered)[None]
     n, centre = len(embeddings), np.full_like(margin, float(_wide(weights)[2].sum()))
-    terms = _plain(n, compute, total)
-    return Pass(multiply, n, terms, (measure.name,), centre, 1.01 * margin, np.atleast_2d(fits), queries.own, WORDS)
+    names, fits = (measure.name,), np.atleast_2d(fits)
+    return Pass(multiply, n, powers.terms, names, centre, 1.01 * margin, fits, queries.own, WORDS)
 
 
 def _plain(n: int, compute: Compute, share: float = 1.0) -> Callable[[int, int], KeyTerms]:
@@ -204,7 +204,8 @@ def _powers(embeddings: Embeddings, weights: Any) -> Powers:
     doubling[:, :hidden], factors[:hidden] = 2 * w_query[order].mT, -2 * v[order] / total
     rest = np.maximum(factors, 0)[::-1].cumsum()[::-1][::4] + 3 * gamma(hidden + 40, torch.float32)
     early = int((np.abs(factors)[::-1].cumsum()[::-1] > 2 * LEFT).sum())
-    return Powers(weights, values, widest, doubling, factors.astype(np.float32), rest.astype(np.float32), early)
+    narrow = factors.astype(np.float32), rest.astype(np.float32)
+    return Powers(weights, values, widest, doubling, *narrow, early, _plain(n, Compute(), total))
 
 
 _WIDE: WeakKeyDictionary[Any, tuple[Tensor, Tensor, Tensor]] = WeakKeyDictionary()

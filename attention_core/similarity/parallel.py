@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from _thread import start_new_thread
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 import torch
@@ -51,11 +53,27 @@ def shared(work: Callable[[Iterator[T]], R], parts: Sequence[T], threads: int) -
     left, threads = iter(parts), min(threads, len(parts))
     if threads <= 1:
         return [work(left)]
-    with ThreadPoolExecutor(threads - 1, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        others = [pool.submit(work, left) for _ in range(threads - 1)]
+    others = [_begun(partial(work, left)) for _ in range(threads - 1)]
+    try:
+        own = work(left)
+    except BaseException:
+        deque(left, maxlen=0)
+        raise
+    finally:
+        wait(others)
+    return [own, *(other.result() for other in others)]
+
+
+def _begun(work: Callable[[], R]) -> Future[R]:
+    """The work on a new thread, without waiting for it to start as executors do."""
+    begun: Future[R] = Future()
+
+    def run() -> None:
+        torch.set_num_threads(1)
         try:
-            own = work(left)
-        except BaseException:
-            deque(left, maxlen=0)
-            raise
-        return [own, *(other.result() for other in others)]
+            begun.set_result(work())
+        except BaseException as error:
+            begun.set_exception(error)
+
+    start_new_thread(run, ())
+    return begun

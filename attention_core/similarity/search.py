@@ -116,11 +116,9 @@ def _scorer(measure: Measure, weights: object, search: Search) -> Scorer:
     """Refuses what does not fit before any work."""
     if measure.needs_weights and weights is None:
         weights = default_weights(measure, search.embeddings.dimension)
-    scorer = Scorer(measure, weights if measure.needs_weights else None, search.compute)
-    if measure.needs_weights:
-        nothing = torch.empty(0, search.embeddings.dimension)
-        scorer.measure(nothing, nothing, scorer.weights)
-    return scorer
+    if measure.check_weights:
+        measure.check_weights(search.embeddings.dimension, search.embeddings.dimension, weights)
+    return Scorer(measure, weights if measure.needs_weights else None, search.compute)
 
 
 @dataclass(frozen=True, eq=False)
