@@ -191,14 +191,15 @@ def _rounded(operation: np.ufunc, matrix: NDArray[np.float32], by: NDArray[np.fl
 def all_finite(values: NDArray[np.float32]) -> bool:
     """Whether no value is nan or infinite, as a rule in one pass; at least one value is needed.
 
-    A sum is never finite when one of its terms is not; the other way round it may only be too large.
+    A sum of squares is never finite when one of its terms is not; the other way round it may only be too large.
 
     Example:
         >>> all_finite(np.float32([1, 2])), all_finite(np.float32([1, np.nan])), all_finite(np.float32([-np.inf, 2]))
         (True, False, False)
     """
+    flat = values.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
-        total = np.einsum("nd->", values.reshape(len(values), -1))
+        total = np.dot(flat, flat)
     return bool(np.isfinite(total) or (np.isfinite(values.min()) and np.isfinite(values.max())))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import BinaryIO, TypeVar, cast
 
 from attention_core.errors import EmbeddingsError
@@ -17,7 +19,7 @@ from attention_core.loaders.base.wording import size
 T = TypeVar("T")
 
 _HEAD = 2**20
-_BLOCK = 2**20
+_BLOCK = 2**21
 
 
 class Source:
@@ -40,6 +42,7 @@ class Source:
         self.packing, self.listed, self.choices = "", False, Choices()
         self.path: Path | None = None
         self._looks: dict[object, object] = {}
+        self._reading = Lock()
         self.size = file.seek(0, io.SEEK_END)
         self.check_bytes(self.size, "the file")
         if not self.size:
@@ -63,16 +66,21 @@ class Source:
         return inner
 
     def blocks(self) -> Iterator[bytes]:
-        """The file's bytes from its start, about 1 MiB at a time, reporting progress."""
+        """The file's bytes from its start, about 1 MiB at a time, reporting progress; the next are read meanwhile."""
         done = 0
-        while True:
-            self.file.seek(done)
-            block = self.file.read(min(_BLOCK, self.size - done))  # nothing that was added since
-            if not block:
-                return
-            done += len(block)
-            self.report(done, self.size)
-            yield block
+        with ThreadPoolExecutor(1) as reader:
+            ahead = reader.submit(self._read, 0, _BLOCK)
+            while block := ahead.result():
+                done += len(block)
+                ahead = reader.submit(self._read, done, _BLOCK)
+                self.report(done, self.size)
+                yield block
+
+    def _read(self, start: int, count: int) -> bytes:
+        """Bytes of the file, of which nothing counts that was added since."""
+        with self._reading:
+            self.file.seek(start)
+            return self.file.read(min(count, self.size - start))
 
     @cached_property
     def encoding(self) -> str:
@@ -96,8 +104,9 @@ class Source:
     @cached_property
     def ends_with_newline(self) -> bool:
         """Whether the last line of a text is whole; a file cut on its way lacks this newline."""
-        self.file.seek(max(self.size - 4, 0))
-        return self.file.read(4).replace(b"\x00", b"").endswith(b"\n")  # the zeros of UTF-16 and UTF-32
+        return (
+            self._read(max(self.size - 4, 0), 4).replace(b"\x00", b"").endswith(b"\n")
+        )  # the zeros of UTF-16 and UTF-32
 
     def once(self, look: Callable[[Source], T]) -> T:
         """What a look at the file shows: several loaders ask for the same one, which is taken once."""
