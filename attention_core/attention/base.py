@@ -181,17 +181,17 @@ def _boolean(mask: Tensor) -> Tensor:
 
 
 def scores(logits: Callable[[Tensor, Tensor], Tensor], q: Tensor, k: Tensor, may: Tensor | None) -> Tensor:
-    """The logits in float32 or wider, −inf where masked, whatever the masked keys hold: (..., query, key).
+    """The logits, −inf where masked, whatever the masked keys hold: (..., query, key), in float32 or wider with a mask.
 
     A key that is not finite makes NaN of its own column, so that neither it nor its gradient reaches other keys.
     """
-    if may is None or all_finite(k):
+    if may is None:
+        return logits(q, k)
+    if all_finite(k):
         found = wide(logits(q, k))
     else:
         broken = ~k.isfinite().all(dim=-1)  # (..., key)
         found = wide(logits(q, k.masked_fill(broken.unsqueeze(-1), 0))).masked_fill(broken.unsqueeze(-2), torch.nan)
-    if may is None:
-        return found
     # a second matrix would cost more time than the product; where a gradient is followed, what made the first needs it
     return found.masked_fill(~may, -torch.inf) if found.requires_grad else found.masked_fill_(~may, -torch.inf)
 
@@ -210,7 +210,10 @@ def wide(values: Tensor) -> Tensor:
 
 
 def softmax(logits: Tensor, may: Tensor | None) -> Tensor:
-    """The softmax of each row; exactly 0 in a row with no allowed key (0/0 by the formula, and no mean of all)."""
+    """The softmax of each row; exactly 0 in a row with no allowed key (0/0 by the formula, and no mean of all).
+
+    Torch computes that of half precision in float32.
+    """
     if may is None:
         return torch.softmax(logits, dim=-1)
     empty = ~may.any(dim=-1, keepdim=True)

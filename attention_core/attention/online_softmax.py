@@ -201,7 +201,7 @@ class _Running:
         if may is not None and not may.any():
             self.rescale = torch.exp(self.max - _finite(self.max))
             return
-        logits = scores(self._product, self.q, k, may)
+        logits = wide(scores(self._product, self.q, k, may))
         new = torch.maximum(self.max, logits.amax(dim=-1, keepdim=True))
         shift = _finite(new)
         powers = torch.exp(logits - shift) if self.room is None else logits.sub_(shift).exp_()
