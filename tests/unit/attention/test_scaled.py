@@ -87,6 +87,16 @@ def test_what_a_later_key_holds_reaches_no_earlier_row(device, broken, where):
 
 
 @devices
+def test_a_masked_score_that_overflows_reaches_no_row(device):
+    q = torch.tensor([[1e30, 1e30], [1.0, 1.0]], device=device)
+    k = torch.tensor([[0.0, 0.0], [1e30, -1e30]], device=device)  # q·k is inf − inf in float32
+    mask = torch.tensor([[True, False], [True, False]], device=device)
+    found = scaled(q, k, q, mask)
+    assert torch.equal(found.weights.cpu(), torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+    assert torch.equal(found.output, q[:1].expand(2, 2))
+
+
+@devices
 @pytest.mark.parametrize("broken", [float("nan"), float("inf"), 1e200])
 def test_what_padding_holds_reaches_no_gradient(device, broken):
     clean, stuffed = ([tensor.clone() for tensor in qkv(2, device=device)] for _ in range(2))
