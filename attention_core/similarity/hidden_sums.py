@@ -5,6 +5,9 @@ division, since four terms share one. In float32, with unit u, e^{2a}·e^{2b} is
 the sum of two terms over one denominator by 6u and 9u, that of four by 37u of their sizes, and adding up `hidden` terms
 makes that γ_{hidden+40} of 2·Σ|v_h|. Where four denominators might overflow, what exceeds 1e9 counts as that, which
 moves a term by 2e-9.
+
+Units with large |v_h| come first: what is left to add soon is so little that most words cannot be among the closest,
+and are given up.
 """
 
 from __future__ import annotations

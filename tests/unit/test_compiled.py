@@ -4,8 +4,11 @@ import threading
 import time
 
 import numpy as np
-from numba.core import caching
+import pytest
+from numba import config
+from numba.core import caching, codegen
 
+from attention_core import compiled as module
 from attention_core.compiled import compiled
 
 
@@ -45,3 +48,19 @@ def test_other_threads_run_meanwhile():
         steps += 1
         time.sleep(0.001)
     assert steps > 20  # holding Python's lock, the loop would end before the second
+
+
+@pytest.mark.parametrize(
+    ("host", "set_before", "expected"),
+    [
+        ("+avx512f,+avx512bf16", None, "+avx512f,+avx512bf16,-prefer-256-bit"),
+        ("+avx512f,-avx512bf16", None, None),
+        ("+neon", None, None),
+        ("+avx512f,+avx512bf16", "+avx2", "+avx2"),
+    ],
+)
+def test_whole_registers_are_used_where_they_are_quick(host, set_before, expected, monkeypatch):
+    monkeypatch.setattr(codegen, "get_host_cpu_features", lambda: host)
+    monkeypatch.setattr(config, "CPU_FEATURES", set_before)
+    module._numba.__wrapped__()
+    assert expected == config.CPU_FEATURES
