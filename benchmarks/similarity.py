@@ -24,7 +24,7 @@ PRODUCT_MEASURES = ("dot", "cosine", "euclidean")
 QUERIES = 256
 """In one bare product, so that its result does not have to be larger than caches allow."""
 PAUSE = 0.015
-"""Seconds before each run: threads of OpenMP go on spinning for some 10 ms after a call, at the cost of the next one."""
+"""Seconds before each run: threads of OpenMP spin for some 10 ms after a call, at the cost of the next one."""
 Contest = dict[str, Callable[[], object]]
 
 
