@@ -29,6 +29,8 @@ from attention_core.similarity.sieve import TIE, Sieve, Terms, reach, sieve, sif
 
 BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches."""
+WORDS = 1 << 10
+"""Words in a block at least, however many the queries are."""
 ROOM = 1 << 10
 """Words kept for a query, beyond 4k; one that asks for more is left to a slower pass."""
 
@@ -120,7 +122,8 @@ def candidates(search: Pass, k: int, threads: int = 1) -> dict[str, Candidates]:
 
 def _blocks(search: Pass, threads: int) -> list[tuple[int, int]]:
     """First word and number of words of each; the first of a thread is short, while it knows no limit yet."""
-    step, short = (max(1, size // len(search.own) // search.step) * search.step for size in (BLOCK, BLOCK // 8))
+    step = max(WORDS, BLOCK // len(search.own)) // search.step * search.step
+    short = max(1, step // 8 // search.step) * search.step
     begun = min(threads * short, search.n)
     starts = [*range(0, begun, short), *range(begun, search.n, step), search.n]
     return [(start, end - start) for start, end in pairwise(starts)]

@@ -28,7 +28,7 @@ from attention_core.compute import Compute, Dtype
 from attention_core.embeddings import Embeddings
 from attention_core.errors import ScoringError
 from attention_core.measures import MEASURES, Measure
-from attention_core.similarity.candidates import Floats, Pass, candidates
+from attention_core.similarity.candidates import ROOM, Floats, Pass, candidates
 from attention_core.similarity.closeness import Queries, product_pass
 from attention_core.similarity.hidden_sums import default_weights, elementwise_pass, exponential_pass
 from attention_core.similarity.parallel import one_thread, shared
@@ -37,8 +37,8 @@ from attention_core.similarity.rescoring import Rescored, Scorer, rescore
 from attention_core.similarity.scoring import named
 from attention_core.similarity.ties import closest_first, keys_of
 
-QUERIES = 128
-"""Queries in one pass at most."""
+QUERIES = 512
+"""Queries in one pass at most; fewer where more words are kept for each."""
 SHARE = 8
 """Where more than one word of so many is asked for, all are scored in float64."""
 
@@ -176,7 +176,8 @@ class Search:
         largest = np.abs(self.queries.vectors).max(axis=1, initial=0)
         ordinary = (largest > 1e-100) & (largest < 1e100)
         waiting = np.flatnonzero(ordinary & np.any([state.left for state in family], axis=0))
-        blocks = np.array_split(waiting, -(-len(waiting) // QUERIES)) if len(waiting) else []
+        most = max(1, QUERIES * ROOM // (ROOM + 4 * self.k))
+        blocks = np.array_split(waiting, -(-len(waiting) // most)) if len(waiting) else []
 
         def settle(asked: NDArray[np.intp], threads: int = 1) -> None:
             queries = self.queries[asked]
