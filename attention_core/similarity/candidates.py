@@ -121,11 +121,15 @@ def candidates(search: Pass, k: int, threads: int = 1) -> dict[str, Candidates]:
 
 
 def _blocks(search: Pass, threads: int) -> list[tuple[int, int]]:
-    """First word and number of words of each; the first of a thread is short, while it knows no limit yet."""
+    """First word and number of words of each.
+
+    The first of a thread is short, while it knows no limit yet; so are the last, that threads end at the same time.
+    """
     step = max(WORDS, BLOCK // len(search.own)) // search.step * search.step
     short = max(1, step // 8 // search.step) * search.step
     begun = min(threads * short, search.n)
-    starts = [*range(0, begun, short), *range(begun, search.n, step), search.n]
+    ending = begun + max(0, search.n - begun - (threads - 1) * step) // step * step
+    starts = [*range(0, begun, short), *range(begun, ending, step), *range(ending, search.n, 2 * short), search.n]
     return [(start, end - start) for start, end in pairwise(starts)]
 
 
@@ -153,13 +157,16 @@ def _joined(search: Pass, parts: list[Sieve], k: int) -> dict[str, Candidates]:
     values = np.concatenate([part.values[:, :, :width] for part in parts], axis=2)
     words = np.concatenate([part.words[:, :, :width] for part in parts], axis=2)
     kept = seen & (values >= limit[:, :, None]) & proved[:, :, None]
+    measure, query, _ = np.nonzero(kept)
+    word, value = words[kept], values[kept]
+    order = np.lexsort((word, query, measure))
+    ends = np.searchsorted(measure, np.arange(len(search.names) + 1))  # in order already
     found = {}
     for i, name in enumerate(search.names):
-        query, word = np.nonzero(kept[i])[0], words[i][kept[i]]
-        order = np.lexsort((word, query))
-        query, word, value = query[order], word[order], values[i][kept[i]][order]
-        left = _still(search, i, k, (query, word, value))
-        found[name] = Candidates(proved[i], query[left], word[left])
+        own = order[ends[i] : ends[i + 1]]
+        asked, rows = query[own], word[own]
+        left = _still(search, i, k, (asked, rows, value[own]))
+        found[name] = Candidates(proved[i], asked[left], rows[left])
     return found
 
 
