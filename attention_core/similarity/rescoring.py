@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,24 +52,30 @@ class Rescored:
     scores: Floats
 
 
-def rescore(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Candidates, k: int) -> Rescored:
-    """Orders the candidates of every query by their tie keys."""
-    columns, most = found.columns()
-    rows = np.full((len(queries), max(k, most)), -1)
-    rows[found.queries, columns] = found.words
-    scores = np.full(rows.shape, np.nan)
-    scores[found.queries, columns] = _scores(embeddings, queries, scorer, found)
-    highest = scorer.measure.best == "highest"
-    distances = -scores if highest else scores  # the smallest is the closest
+def rescore(
+    embeddings: Embeddings, queries: Queries, scorers: Sequence[Scorer], found: Mapping[str, Candidates], k: int
+) -> list[Rescored]:
+    """Orders the candidates of every query by their tie keys, for each measure."""
+    candidates = [found[scorer.measure.name] for scorer in scorers]
+    columns = [one.columns() for one in candidates]
+    shape = len(scorers), len(queries), max(k, *(most for _, most in columns))
+    rows, scores = np.full(shape, -1), np.full(shape, np.nan)
+    for i, (scorer, one) in enumerate(zip(scorers, candidates, strict=True)):
+        place = i, one.queries, columns[i][0]
+        rows[place], scores[place] = one.words, _scores(embeddings, queries, scorer, one)
+    highest = np.array([scorer.measure.best == "highest" for scorer in scorers])[:, None, None]
+    distances = np.where(highest, -scores, scores)  # the smallest is the closest
     query_norms, key_norms = queries.norms[:, None], embeddings.norms[rows]
-    zero_below = scorer.measure.zero_below
-    floor = 0.0 if zero_below is None else zero_below(query_norms, key_norms)
-    doubt = _doubt(embeddings, queries, scorer, scores, key_norms)
+    floor, doubt = np.zeros(shape), np.empty(shape)
+    for i, scorer in enumerate(scorers):
+        if scorer.measure.zero_below is not None:
+            floor[i] = scorer.measure.zero_below(query_norms, key_norms[i])
+        doubt[i] = _doubt(embeddings, queries, scorer, scores[i], key_norms[i])
     keys, nearest, farthest = tie_keys(np.stack([distances, distances - doubt, distances + doubt]), floor)
-    order = np.argsort(keys, axis=1, kind="stable")
-    ranges = [np.take_along_axis(values, order, axis=1) for values in (distances, nearest, farthest)]
-    indices, scores = (np.take_along_axis(values, order[:, :k], axis=1) for values in (rows, scores))
-    return Rescored(found.proved & _settled(ranges, k), indices, scores)
+    order = np.argsort(keys, axis=2, kind="stable")
+    settled = _settled([np.take_along_axis(values, order, axis=2) for values in (distances, nearest, farthest)], k)
+    indices, scores = (np.take_along_axis(values, order[:, :, :k], axis=2) for values in (rows, scores))
+    return [Rescored(one.proved & settled[i], indices[i], scores[i]) for i, one in enumerate(candidates)]
 
 
 def _scores(embeddings: Embeddings, queries: Queries, scorer: Scorer, found: Candidates) -> Floats:
@@ -118,18 +125,18 @@ def _doubt(embeddings: Embeddings, queries: Queries, scorer: Scorer, scores: Flo
 
 
 def _settled(ranges: list[Floats], k: int) -> NDArray[np.bool_]:
-    """(q,) whether the first k of each sorted row stay the same whatever the last bits of its distances.
+    """(m, q) whether the first k of each sorted row stay the same whatever the last bits of its distances.
 
-    `ranges` are distances (q, c) and the least and the greatest tie key that each may get.
+    `ranges` are distances (m, q, c) and the least and the greatest tie key that each may get.
 
     Two neighbours are settled when the keys they may get do not overlap, when each has one possible key, or when their
     distances are the same number, as those of twins are. Those after the k-th are held against the k-th.
     """
     distances, nearest, farthest = ranges
-    before = np.minimum(np.arange(distances.shape[1] - 1), k - 1)
-    certain = nearest == farthest
-    apart = farthest[:, before] < nearest[:, 1:]
-    same = distances[:, before] == distances[:, 1:]
-    neighbours = apart | same | (certain[:, before] & certain[:, 1:]) | np.isnan(distances[:, 1:])
-    settled: NDArray[np.bool_] = neighbours.all(axis=1)
+    before = np.minimum(np.arange(distances.shape[2] - 1), k - 1)
+    certain, next_distances = nearest == farthest, distances[:, :, 1:]
+    apart = farthest[:, :, before] < nearest[:, :, 1:]
+    same = distances[:, :, before] == next_distances
+    neighbours = apart | same | (certain[:, :, before] & certain[:, :, 1:]) | np.isnan(next_distances)
+    settled: NDArray[np.bool_] = neighbours.all(axis=2)
     return settled

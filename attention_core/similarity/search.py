@@ -182,9 +182,9 @@ class Search:
         def settle(asked: NDArray[np.intp], threads: int = 1) -> None:
             queries = self.queries[asked]
             found = candidates(self._pass(queries, family, compute), self.k, threads)
-            for state in family:
-                scorer = state.scorer
-                state.take(asked, rescore(self.embeddings, queries, scorer, found[scorer.measure.name], self.k))
+            results = rescore(self.embeddings, queries, [state.scorer for state in family], found, self.k)
+            for state, result in zip(family, results, strict=True):
+                state.take(asked, result)
 
         if len(blocks) < self.threads:
             for block in blocks:
