@@ -1,11 +1,16 @@
 """Blocks of queries on several threads give what one thread gives."""
 
+import sys
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
 import attention_core as ac
 from attention_core.similarity import search
+from attention_core.similarity.parallel import one_thread
 
 PRODUCT = ("dot", "cosine", "euclidean")
 
@@ -45,3 +50,20 @@ def test_what_fails_in_a_block_is_raised(threads, monkeypatch):
     with pytest.raises(MemoryError, match="no room"):
         ac.rank(embeddings, list(embeddings.words[:150]), k=5, measures=PRODUCT)
     assert torch.get_num_threads() == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc, and torch brings this OpenMP on Linux")
+def test_threads_of_torch_that_only_wait_are_ended(threads):
+    def alive():
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    threads(2)
+    torch.ones(2_000, 200) @ torch.ones(200, 2_000)
+    before = alive()
+    with one_thread() as allowed:
+        assert allowed == 2
+        until = time.monotonic() + 10
+        while alive() == before and time.monotonic() < until:
+            time.sleep(0.01)
+        assert alive() < before
+    assert (torch.ones(2_000, 200) @ torch.ones(200, 2_000)).unique().tolist() == [200]
