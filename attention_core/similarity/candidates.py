@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.similarity.parallel import shared
-from attention_core.similarity.sieve import TIE, Sieve, Terms, reach, sieve, sift
+from attention_core.similarity.sieve import TIE, Sieve, Terms, reach, remaining, sieve, sift
 
 BLOCK = 1 << 18
 """Elements of one block of the product: it stays in a processor's caches."""
@@ -126,10 +126,11 @@ def _blocks(search: Pass, threads: int) -> list[tuple[int, int]]:
     The first of a thread is short, while it knows no limit yet; so are the last, that threads end at the same time.
     """
     step = max(WORDS, BLOCK // len(search.own)) // search.step * search.step
-    short = max(1, step // 8 // search.step) * search.step
+    short = min(step, max(WORDS, step // 8) // search.step * search.step)
     begun = min(threads * short, search.n)
     ending = begun + max(0, search.n - begun - (threads - 1) * step) // step * step
-    starts = [*range(0, begun, short), *range(begun, ending, step), *range(ending, search.n, 2 * short), search.n]
+    last = range(ending, search.n, min(step, 2 * short))
+    starts = [*range(0, begun, short), *range(begun, ending, step), *last, search.n]
     return [(start, end - start) for start, end in pairwise(starts)]
 
 
@@ -152,22 +153,41 @@ def _joined(search: Pass, parts: list[Sieve], k: int) -> dict[str, Candidates]:
     best = np.concatenate([part.best for part in parts], axis=2)
     limit = _limit(np.partition(best, -k, axis=2)[:, :, -k], search.centre, search.margin)
     proved = search.fits & np.isfinite(limit) & np.all([part.counts >= 0 for part in parts], axis=0)
-    width = max(1, *(int(part.counts.max()) for part in parts))
-    seen = np.concatenate([np.arange(width) < part.counts[:, :, None] for part in parts], axis=2)
-    values = np.concatenate([part.values[:, :, :width] for part in parts], axis=2)
-    words = np.concatenate([part.words[:, :, :width] for part in parts], axis=2)
-    kept = seen & (values >= limit[:, :, None]) & proved[:, :, None]
-    measure, query, _ = np.nonzero(kept)
-    word, value = words[kept], values[kept]
-    order = np.lexsort((word, query, measure))
-    ends = np.searchsorted(measure, np.arange(len(search.names) + 1))  # in order already
+    pair, word, value = _remaining(parts, np.where(proved, limit, np.nan))
+    measure, query = np.divmod(pair, len(search.own))  # in order
+    ends = np.searchsorted(measure, np.arange(len(search.names) + 1))
     found = {}
     for i, name in enumerate(search.names):
-        own = order[ends[i] : ends[i + 1]]
-        asked, rows = query[own], word[own]
-        left = _still(search, i, k, (asked, rows, value[own]))
-        found[name] = Candidates(proved[i], asked[left], rows[left])
+        own = slice(ends[i], ends[i + 1])
+        left = _still(search, i, k, (query[own], word[own], value[own]))
+        found[name] = Candidates(proved[i], query[own][left], word[own][left])
     return found
+
+
+class Remaining(NamedTuple):
+    """(total,) numbers of pairs of a measure and a query, words and values, in the order of pairs and words."""
+
+    pairs: NDArray[np.intp]
+    words: NDArray[np.intp]
+    values: NDArray[Any]
+
+
+def _remaining(parts: list[Sieve], limit: Floats) -> Remaining:
+    """What reaches its limit; nothing does where that is NaN."""
+    found = [_of_part(part, limit) for part in parts]
+    if len(found) == 1:
+        return found[0]
+    pairs, words, values = map(np.concatenate, zip(*found, strict=True))
+    order = np.lexsort((words, pairs))
+    return Remaining(pairs[order], words[order], values[order])
+
+
+def _of_part(part: Sieve, limit: Floats) -> Remaining:
+    most, counts = int(np.maximum(part.counts, 0).sum()), np.empty_like(part.counts)
+    words, values = np.empty(most, np.intp), np.empty(most, part.values.dtype)
+    remaining(part, limit, counts, words, values)
+    pairs = np.repeat(np.arange(counts.size), counts.ravel())
+    return Remaining(pairs, words[: len(pairs)], values[: len(pairs)])
 
 
 def _still(search: Pass, i: int, k: int, pairs: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]) -> Any:

@@ -16,8 +16,10 @@ from attention_core.compiled import compiled
 TIE = 2e-11
 """τ: scores equal to 12 significant digits lie within 1e-11 of each other, squared distances within 2e-11; half of
 the distance is granted to each of the two words, the rest covers the rounding of the float64 scores."""
-GROUP = 64
-"""Words that are looked at together: nearly always none of them passes."""
+GROUP, FEW = 64, 16
+"""Words that are looked at together, since nearly always none of them passes, and those of them that then are."""
+SETS = 64
+"""Sets of words whose highest begin a heap that holds half as many or less."""
 STRIP = 8
 """Queries whose products are read for all measures before those of others: so few stay in the nearest caches."""
 
@@ -45,9 +47,10 @@ class Sieve(NamedTuple):
     """What is left of the words seen so far; values are without the centre.
 
     Attributes:
-        best: (m, q, k) the highest, a heap with its least at the front; −inf for those that are not there yet.
+        best: (m, q, k) of k words, nearly always the highest, a heap with its least at the front; −inf for those that
+            are not there yet.
         limits: (m, q) words below this one cannot be among the k closest.
-        words, values: (m, q, room) what is left, in the order of the words.
+        words, values: (room, m, q) what is left, in the order of the words.
         counts: (m, q) how many that is, or −1: too many to keep.
     """
 
@@ -62,7 +65,7 @@ def sieve(shape: tuple[int, int], dtype: np.dtype[Any], k: int, room: int) -> Si
     """Before any word was seen, for m measures and q queries."""
     best, limits = np.full((*shape, k), -np.inf, dtype), np.full(shape, np.finfo(dtype).min, dtype)
     return Sieve(
-        best, limits, np.empty((*shape, room), np.intp), np.empty((*shape, room), dtype), np.zeros(shape, np.intp)
+        best, limits, np.empty((room, *shape), np.intp), np.empty((room, *shape), dtype), np.zeros(shape, np.intp)
     )
 
 
@@ -105,6 +108,23 @@ def _replace(heap: Any, value: Any) -> Any:
 
 
 @compiled
+def _begin(heap: Any, highest: Any, products: Any, scale: Any, shift: Any) -> Any:
+    """Whether the highest of each of many sets of words, which are different words, fill the heap."""
+    highest[:] = -np.inf
+    for start in range(0, products.shape[0] // SETS * SETS, SETS):
+        for i in range(SETS):
+            value = products[start + i] * scale[start + i] + shift[start + i]
+            highest[i] = value if value > highest[i] else highest[i]
+    for value in highest:
+        if value > heap[0]:
+            _replace(heap, value)
+    if heap[0] > -np.inf:
+        return True
+    heap[:] = -np.inf
+    return False
+
+
+@compiled
 def _shaken(words: Any, values: Any, limit: Any) -> Any:
     """How many are left when those that have fallen below the limit are dropped; −1 where that is more than half."""
     kept = 0
@@ -121,26 +141,35 @@ def _sift_strip(products: Any, top: Any, first: Any, terms: Any, left: Any) -> A
     scales, shifts, origin, centre, margin, _ = terms
     best, limits, kept, read, counts = left
     skip, width = first - origin, products.shape[1]
+    highest, many = np.empty(SETS, products.dtype), 2 * best.shape[2] <= SETS and width >= 4 * SETS
     for i in range(counts.shape[0]):
         scale, shift = scales[i, skip : skip + width], shifts[i, skip : skip + width]
         for j in range(top, top + products.shape[0]):
-            row, count, limit = products[j - top], counts[i, j], limits[i, j]
-            for start in range(0, row.shape[0], GROUP):
-                stop = min(start + GROUP, row.shape[0])
+            row, count = products[j - top], counts[i, j]
+            begun = many and best[i, j, 0] == -np.inf and _begin(best[i, j], highest, row, scale, shift)
+            if begun:
+                limits[i, j] = max(limits[i, j], _reach(best[i, j, 0], centre[i, j], margin[i, j]))
+            limit = limits[i, j]
+            for start in range(0, width, GROUP):
+                stop = min(start + GROUP, width)
                 if count < 0 or not _passes(row, scale, shift, start, stop, limit):
                     continue
-                heap, words, values = best[i, j], kept[i, j], read[i, j]
-                for place in range(start, stop):
-                    value = row[place] * scale[place] + shift[place]
-                    if value >= limit and count >= 0:
-                        words[count], values[count] = first + place, value
-                        count += 1
-                        if value > heap[0]:
-                            _replace(heap, value)
-                            limits[i, j] = max(limit, _reach(heap[0], centre[i, j], margin[i, j]))
-                            limit = limits[i, j]
-                        if count == words.shape[0]:
-                            count = _shaken(words, values, limit)
+                heap, words, values = best[i, j], kept[:, i, j], read[:, i, j]
+                for near in range(start, stop, FEW):
+                    end = min(near + FEW, stop)
+                    if not _passes(row, scale, shift, near, end, limit):
+                        continue
+                    for place in range(near, end):
+                        value = row[place] * scale[place] + shift[place]
+                        if value >= limit and count >= 0:
+                            words[count], values[count] = first + place, value
+                            count += 1
+                            if value > heap[0] and not begun:
+                                _replace(heap, value)
+                                limits[i, j] = max(limit, _reach(heap[0], centre[i, j], margin[i, j]))
+                                limit = limits[i, j]
+                            if count == words.shape[0]:
+                                count = _shaken(words, values, limit)
             counts[i, j] = count
 
 
@@ -152,3 +181,17 @@ def sift(products: Any, first: Any, terms: Any, left: Any) -> Any:
             products[j, terms.own[j] - first] = -np.inf
     for top in range(0, products.shape[0], STRIP):
         _sift_strip(products[top : top + STRIP], top, first, terms, left)
+
+
+@compiled
+def remaining(left: Any, limit: Any, counts: Any, words: Any, values: Any) -> Any:
+    """Fills in how many words reach their limit (m, q), and one after another which these are."""
+    at = 0
+    for i in range(counts.shape[0]):
+        for j in range(counts.shape[1]):
+            before = at
+            for place in range(left.counts[i, j]):
+                if left.values[place, i, j] >= limit[i, j]:
+                    words[at], values[at] = left.words[place, i, j], left.values[place, i, j]
+                    at += 1
+            counts[i, j] = at - before

@@ -16,19 +16,22 @@ def embeddings_of(values, name="test"):
     return ac.Embeddings([f"w{i}" for i in range(len(values))], np.asarray(values, np.float32), name)
 
 
+KINDS = {
+    "normal": lambda rng, n, d: rng.standard_normal((n, d)),
+    "norms": lambda rng, n, d: rng.standard_normal((n, d)) * 10.0 ** rng.integers(-12, 13, size=(n, 1)),
+    "opposite": lambda rng, n, d: rng.standard_normal((n, 1)) * np.linspace(1, 2, d),
+    "twins": lambda rng, n, d: rng.standard_normal((n // 5 + 1, d))[rng.integers(0, n // 5 + 1, n)],
+    "shifted": lambda rng, n, d: rng.standard_normal((n, d)) + 30,
+    "zeros": lambda rng, n, d: rng.standard_normal((n, d)) * (rng.random((n, 1)) < 0.5),
+    "every 64th is long": lambda rng, n, d: rng.standard_normal((n, d)) * np.where(np.arange(n) % 64, 1, 9)[:, None],
+    "every 64th is not zero": lambda rng, n, d: rng.standard_normal((n, d)) * (np.arange(n) % 64 == 0)[:, None],
+    "ascending": lambda rng, n, d: np.linspace(1, 2, n)[:, None] * np.ones(d),
+    "one": lambda rng, n, d: rng.standard_normal((n, 1)),
+}
+
+
 def made(kind, n=1201, d=24):
-    rng = np.random.default_rng(7)
-    values = {
-        "normal": lambda: rng.standard_normal((n, d)),
-        "norms": lambda: rng.standard_normal((n, d)) * 10.0 ** rng.integers(-12, 13, size=(n, 1)),
-        "opposite": lambda: rng.standard_normal((n, 1)) * np.linspace(1, 2, d),
-        "twins": lambda: rng.standard_normal((n // 5 + 1, d))[rng.integers(0, n // 5 + 1, n)],
-        "shifted": lambda: rng.standard_normal((n, d)) + 30,
-        "zeros": lambda: rng.standard_normal((n, d)) * (rng.random((n, 1)) < 0.5),
-        "ascending": lambda: np.linspace(1, 2, n)[:, None] * np.ones(d),
-        "one": lambda: rng.standard_normal((n, 1)),
-    }[kind]()
-    return embeddings_of(values, kind)
+    return embeddings_of(KINDS[kind](np.random.default_rng(7), n, d), kind)
 
 
 def product_pass(embeddings, count=9, dtype="float32"):
@@ -39,7 +42,7 @@ def product_pass(embeddings, count=9, dtype="float32"):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", ["normal", "norms", "opposite", "twins", "shifted", "zeros", "ascending", "one"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_word_that_belongs_is_a_candidate(kind, way):
     embeddings = made(kind)
     asked = product_pass(embeddings)
@@ -63,9 +66,10 @@ def test_few_words_beyond_the_closest_are_candidates(dtype, threads):
 def test_the_loops_stay_within_their_arrays(monkeypatch):
     embeddings = made("normal", n=331)
     compiled = candidates.candidates(product_pass(embeddings, 3), 4)
-    for name in ("_passes", "_replace", "_shaken", "_reach"):
+    for name in ("_passes", "_replace", "_begin", "_shaken", "_reach", "_sift_strip"):
         monkeypatch.setattr(sieve, name, getattr(sieve, name).py_func)
-    monkeypatch.setattr(candidates, "sift", sieve.sift.py_func)
+    for name in ("sift", "remaining"):
+        monkeypatch.setattr(candidates, name, getattr(sieve, name).py_func)
     monkeypatch.setattr(candidates, "ROOM", 3)  # filled again and again
     with np.errstate(invalid="ignore"):
         for name, found in candidates.candidates(product_pass(embeddings, 3), 4).items():
