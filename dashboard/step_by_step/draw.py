@@ -107,18 +107,7 @@ def spread(view: View, walk: Walk) -> None:
         draw.figure(drawn, findings.of_walk(walk), "entropy")
     with right:
         st.markdown(_("**Largest weights**"))
-        links = walk.largest
-        tokens = walk.sentence.tokens
-        st.dataframe(
-            {
-                _("query"): [f"{link.query + 1} {tokens[link.query]}" for link in links],
-                _("key"): [f"{link.key + 1} {tokens[link.key]}" for link in links],
-                _("weight"): [link.weight for link in links],
-            },
-            column_config={_("weight"): st.column_config.NumberColumn(format="%.4g")},
-            key="largest",
-            hide_index=True,
-        )
+        st.markdown(findings.largest(walk))
 
 
 def row_sum(view: View, walk: Walk, row: int) -> None:

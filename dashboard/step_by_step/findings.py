@@ -190,3 +190,12 @@ def of_pinned(walk: Walk, place: tuple[int, int], now: float, before: float) -> 
         now=number(now),
         before=number(before),
     )
+
+
+def largest(walk: Walk) -> str:
+    """The largest weights, as a table in Markdown."""
+    lines = [f"| {_('query')} | {_('key')} | {_('weight')} |", "|---|---|--:|"]
+    for link in walk.largest:
+        query, key = (quoted(f"{i + 1} {walk.sentence.tokens[i]}").replace("|", "\\|") for i in (link.query, link.key))
+        lines.append(f"| {query} | {key} | {link.weight:.4g} |")
+    return "\n".join(lines)

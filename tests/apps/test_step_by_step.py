@@ -41,6 +41,18 @@ def test_the_map_shows_the_weights_of_the_first_sample():
     assert cells(page()) == {(i, j): repr(float(found[i, j])) for i in range(5) for j in range(5)}
 
 
+def test_the_largest_weights_stand_in_a_table():
+    words = ["the", "cat", "eats", "fish"]
+    found = attended(" ".join(words)).head(0).weights.flatten()
+    table = next(
+        said.value for said in page(sentence_by="text", text=" ".join(words)).markdown if "| weight |" in said.value
+    )
+    assert table.splitlines()[2:] == [
+        f"| `{at // 4 + 1} {words[at // 4]}` | `{at % 4 + 1} {words[at % 4]}` | {float(found[at]):.4g} |"
+        for at in found.argsort(descending=True)[:10].tolist()
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "option"),
     [
@@ -283,3 +295,9 @@ def test_the_cosine_with_a_zero_vector_is_said_to_be_undefined(tab):
     said = texts(app)
     assert not app.exception and "undefined, because a zero vector has no direction" in said
     assert "nan" not in said.lower().split() and cells(app)[3, 0] == "undefined"
+
+
+def test_a_bar_in_a_word_does_not_part_a_table():
+    app = opened(PAGE, source="file").file_uploader[0].upload("own.txt", b"a|b 1 0\n`|c 0 1\n", "text/plain").run()
+    table = next(said.value for said in app.markdown if "| weight |" in said.value)
+    assert "| `1 a\\|b` | `` 2 `\\|c `` |" in table and not app.exception

@@ -107,7 +107,7 @@ def test_maps_side_by_side_can_share_a_scale():
 def test_the_strip_names_each_stage_and_frames_the_chosen_one():
     drawn = FIGURES["strip"](Style())
     assert drawn["data"][-1]["customdata"] == ["X", *["softmax"] * 4] and len(drawn["layout"]["shapes"]) == 2
-    assert "4,096 × 384" in drawn["layout"]["annotations"][0]["text"]
+    assert drawn["data"][-1]["text"] == ["<b>X</b><br>4,096 × 384", *["softmax<br>2 × 3"] * 4]
 
 
 def test_the_small_maps_stand_upright_below_what_is_clicked():
