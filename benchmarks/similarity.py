@@ -26,14 +26,13 @@ QUERIES = 256
 Contest = dict[str, Callable[[], object]]
 
 
-def medians(contest: Contest, rounds: int, pause: float = 0) -> dict[str, float]:
+def medians(contest: Contest, rounds: int) -> dict[str, float]:
     """Seconds of each contestant: the median over rounds, each of which runs every one once."""
     for run in contest.values():
         run()
     times: dict[str, list[float]] = {name: [] for name in contest}
     for _ in range(rounds):
         for name, run in contest.items():
-            time.sleep(pause)
             start = time.perf_counter()
             run()
             times[name].append(time.perf_counter() - start)
@@ -146,24 +145,22 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=9)
-    told = "seconds before each run; threads of OpenMP spin for some 0.01 after a call, at the cost of the next one"
-    parser.add_argument("--pause", type=float, default=0, help=told)
     given = parser.parse_args()
     words = [f"w{i}" for i in range(given.words)]
     rows = np.arange(64) * (given.words // 64)
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {given.words:,} x 300 float32")
     for name, matrix in corpora(given.words, 300).items():
-        times = medians(product_contest(matrix, words, rows, 10), given.rounds, given.pause)
+        times = medians(product_contest(matrix, words, rows, 10), given.rounds)
         report_product(f"{name}: 64 queries", times, 1.6, 2.5)
     small = corpora(10_000, 50)["normal"]
-    times = medians(product_contest(small, [f"w{i}" for i in range(10_000)], np.arange(10_000), 10), 3, given.pause)
+    times = medians(product_contest(small, [f"w{i}" for i in range(10_000)], np.arange(10_000), 10), 3)
     report_product("normal, 10,000 x 50: all words", times, 6, 1)
     matrix = corpora(given.words, 300)["normal"]
     contest = additive_contest(matrix, words, rows[:16], 10)
     start = time.perf_counter()
     contest["ac.rank, warm"]()
     cold = time.perf_counter() - start
-    report_additive(medians(contest, given.rounds, given.pause), cold)
+    report_additive(medians(contest, given.rounds), cold)
 
 
 if __name__ == "__main__":
