@@ -55,7 +55,7 @@ def test_scikit_learn_finds_the_same_words(measure):
     check(found["numbers"][0], found["rows"][0], setting, measure)
 
 
-@pytest.mark.skipif(find_spec("faiss") is None, reason="faiss is not installed")
+@pytest.mark.skipif(find_spec("faiss") is None, reason="faiss is tried on Linux only, where it bears torch beside it")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_faiss_finds_the_same_words(measure):
     setting = ac.STORES["FAISS"][measure]

@@ -32,7 +32,8 @@ def load(path: str | Path, config: LatentConfig, prefix: str = "") -> LatentAtte
 
     try:
         with safe_open(path, framework="pt") as file:
-            tensors = {name: file.get_tensor(name) for name in file.keys() if name.startswith(prefix)}  # noqa: SIM118
+            names = [name for name in file.keys() if name.startswith(prefix)]  # noqa: SIM118 - it cannot be iterated
+            tensors = {name: file.get_tensor(name) for name in names}
     except (SafetensorError, OSError) as error:
         raise AttentionError(
             f"{Path(path).name}: a safetensors file is expected, found {error}. Convert other files with "
