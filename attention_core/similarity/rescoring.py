@@ -73,7 +73,8 @@ def rescore(
         doubt[i] = _doubt(embeddings, queries, scorer, scores[i], key_norms[i])
     keys, nearest, farthest = tie_keys(np.stack([distances, distances - doubt, distances + doubt]), floor)
     order = np.argsort(keys, axis=2, kind="stable")
-    settled = _settled([np.take_along_axis(values, order, axis=2) for values in (distances, nearest, farthest)], k)
+    ordered = [np.take_along_axis(values, order, axis=2) for values in (rows, distances, nearest, farthest)]
+    settled = _settled(embeddings.matrix, ordered, k)
     indices, scores = (np.take_along_axis(values, order[:, :, :k], axis=2) for values in (rows, scores))
     return [Rescored(one.proved & settled[i], indices[i], scores[i]) for i, one in enumerate(candidates)]
 
@@ -124,19 +125,21 @@ def _doubt(embeddings: Embeddings, queries: Queries, scorer: Scorer, scores: Flo
     return rounding_of(scorer.measure, scores, queries.norms[:, None], key_norms, embeddings.dimension)
 
 
-def _settled(ranges: list[Floats], k: int) -> NDArray[np.bool_]:
+def _settled(matrix: NDArray[np.float32], ordered: Sequence[NDArray[Any]], k: int) -> NDArray[np.bool_]:
     """(m, q) whether the first k of each sorted row stay the same whatever the last bits of its distances.
 
-    `ranges` are distances (m, q, c) and the least and the greatest tie key that each may get.
+    `ordered` are rows of the matrix (m, q, c), their distances, and the least and the greatest tie key each may get.
 
-    Two neighbours are settled when the keys they may get do not overlap, when each has one possible key, or when their
-    distances are the same number, as those of twins are. Those after the k-th are held against the k-th.
+    Two neighbours are settled when the keys they may get do not overlap, when each has one possible key, or when they
+    are twins: the same vector has the same distance, where others only happen to. Those after the k-th are held against
+    the k-th.
     """
-    distances, nearest, farthest = ranges
+    rows, distances, nearest, farthest = ordered
     before = np.minimum(np.arange(distances.shape[2] - 1), k - 1)
     certain, next_distances = nearest == farthest, distances[:, :, 1:]
     apart = farthest[:, :, before] < nearest[:, :, 1:]
-    same = distances[:, :, before] == next_distances
-    neighbours = apart | same | (certain[:, :, before] & certain[:, :, 1:]) | np.isnan(next_distances)
-    settled: NDArray[np.bool_] = neighbours.all(axis=2)
-    return settled
+    settled = apart | (certain[:, :, before] & certain[:, :, 1:]) | np.isnan(next_distances)
+    equal = np.nonzero(~settled & (distances[:, :, before] == next_distances))
+    settled[equal] = (matrix[rows[:, :, before][equal]] == matrix[rows[:, :, 1:][equal]]).all(axis=1)
+    everywhere: NDArray[np.bool_] = settled.all(axis=2)
+    return everywhere

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.measures import MEASURES
+from attention_core.similarity.rescoring import _settled
 from attention_core.similarity.ties import closest_first, keys_of, tie_keys
 from tests.tolerance import tolerance
 
@@ -93,3 +94,13 @@ def test_a_small_euclidean_distance_is_never_noise():
 )
 def test_closest_come_first_ties_in_file_order_and_undefined_last(name, order):
     assert closest_first(MEASURES[name], np.array([0.5, -1.0, 2.0, 0.5, np.nan])).tolist() == order
+
+
+@pytest.mark.parametrize(("rows", "key_of_all"), [([0, 1], False), ([0, 2], False), ([0, 1, 2], False), ([0, 2], True)])
+def test_equal_distances_are_settled_where_they_cannot_round_apart(rows, key_of_all):
+    """Two evaluations can round them apart unless the vectors are twins, or every number near them has one key."""
+    matrix = np.array([[1, 2], [1, 2], [2, 1]], np.float32)
+    distances = np.full((1, 1, len(rows)), 5.0)
+    least, greatest = (distances, distances) if key_of_all else (distances - 1, distances + 1)
+    settled = _settled(matrix, [np.array([[rows]]), distances, least, greatest], k=1)
+    assert settled.tolist() == [[key_of_all or rows == [0, 1]]]
