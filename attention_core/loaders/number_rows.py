@@ -55,7 +55,7 @@ def _look(source: Source) -> _Look | None:
 
 def _as(lines: list[bytes], separator: bytes | None) -> _Look | None:
     rows = [_fields(line, separator) for line in lines]
-    if not rows or (separator is not None and len(rows[-1]) == 1):
+    if not rows or len(rows[-1]) < (1 if separator is None else 2):
         return None
     numeric = [all(map(is_number, row)) for row in rows]
     names = len(rows) > 1 and (not numeric[0] or rows[0] == [b"%d" % i for i in range(len(rows[0]))])

@@ -82,6 +82,11 @@ def test_a_broken_row_is_named(refusal):
     assert "line 151: 2 numbers expected, found “x”" in refusal(many + "7\tx\n", "v.tsv", words=b"a\n" * 151)
 
 
+@pytest.mark.parametrize("content", [";", ",", "\t", ";\n;", " ;;\n", "a\n;"])
+def test_rows_without_numbers_are_no_vectors(content, refusal):
+    assert refusal(content, "v.tsv", words=b"a").startswith("v.tsv: ")
+
+
 def test_the_pair_of_the_embedding_projector(read):
     vectors, metadata = ((FORMATS / f"projector_{name}.tsv").read_bytes() for name in ("vectors", "metadata"))
     found, alone = read(vectors, "vectors.tsv", words=metadata), read((FORMATS / "glove_text.txt").read_bytes())
